@@ -1,0 +1,111 @@
+public import Foundation
+
+/// A response (RFC 9110 §6): its head, its body in one of two deliveries, and how it came about.
+public struct HTTPResponse: Sendable {
+    /// Status and fields, without content.
+    public struct Head: Sendable {
+        /// The status.
+        public var status: HTTPStatus
+        /// The header fields, as fully as the transport sees them.
+        public var headers: HTTPHeaders
+        /// The URL that answered, after redirects.
+        public var url: URL
+
+        /// Creates a head.
+        public init(status: HTTPStatus, headers: HTTPHeaders = [:], url: URL) {
+            self.status = status
+            self.headers = headers
+            self.url = url
+        }
+
+        /// The parsed Content-Type, or nil where it is absent or malformed.
+        public var contentType: MediaType? { headers["Content-Type"].flatMap { MediaType($0) } }
+    }
+
+    /// The content, whole or as it comes.
+    public enum Body: Sendable {
+        /// All bytes.
+        case data(Data)
+        /// Bytes as they arrive; can be read once.
+        case stream(ByteStream)
+    }
+
+    /// Where a response came from.
+    public enum Source: Hashable, Sendable {
+        /// The network.
+        case network
+        /// A mock: nothing was sent.
+        case mock
+    }
+
+    /// Status and fields.
+    public var head: Head
+    /// The content.
+    public var body: Body
+    /// Where it came from.
+    public var source: Source
+    /// The redirects that were followed, in order.
+    public var redirects: [Redirect]
+
+    /// Creates a response.
+    public init(head: Head, body: Body = .data(Data()), source: Source = .network, redirects: [Redirect] = []) {
+        self.head = head
+        self.body = body
+        self.source = source
+        self.redirects = redirects
+    }
+
+    /// The status.
+    public var status: HTTPStatus { head.status }
+    /// The header fields.
+    public var headers: HTTPHeaders { head.headers }
+
+    /// All bytes of the body, reading a stream to its end.
+    ///
+    /// - Parameter limit: Most bytes to take; more is an error. Default: no limit.
+    /// - Throws: What the stream throws, or `NetworkError` of kind `bodyTooLarge`.
+    public func data(limit: Int = .max) async throws(NetworkError) -> Data {
+        switch body {
+        case .data(let data): return data
+        case .stream(let stream): return try await stream.collect(limit: limit)
+        }
+    }
+}
+
+/// One redirect that was followed (RFC 9110 §15.4).
+public struct Redirect: Hashable, Sendable {
+    /// The status that redirected.
+    public let status: HTTPStatus
+    /// The URL that answered with it.
+    public let source: URL
+    /// The URL that was requested next.
+    public let target: URL
+    /// The method of the next request.
+    public let method: HTTPMethod
+
+    /// Creates a record of one redirect.
+    public init(status: HTTPStatus, source: URL, target: URL, method: HTTPMethod) {
+        self.status = status
+        self.source = source
+        self.target = target
+        self.method = method
+    }
+}
+
+extension Redirect: CustomStringConvertible, CustomReflectable {
+    /// Status and both URLs without userinfo, query and fragment.
+    public var description: String { "\(status.code) \(source.redacted) -> \(method) \(target.redacted)" }
+
+    /// What the description shows: the rest may be secret.
+    public var customMirror: Mirror { Mirror(self, children: ["redirect": description]) }
+}
+
+extension HTTPResponse.Head: CustomStringConvertible, CustomReflectable {
+    /// Status and the names of the fields: values may be secret.
+    public var description: String { "\(status) \(headers)" }
+
+    /// What the description shows: the rest may be secret.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["status": status, "headers": headers, "url": url.redacted])
+    }
+}
