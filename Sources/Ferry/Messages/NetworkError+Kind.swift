@@ -62,8 +62,10 @@ extension NetworkError.Kind {
     public static let timeout = Self(rawValue: "timeout")
     /// The call was cancelled.
     public static let cancelled = Self(rawValue: "cancelled")
-    /// The body or head is larger than the client allows.
+    /// The response's body is larger than the client allows.
     public static let bodyTooLarge = Self(rawValue: "bodyTooLarge")
+    /// The response's head is larger than the client or the transport allows.
+    public static let headTooLarge = Self(rawValue: "headTooLarge")
     /// The body would have to be sent again and cannot be.
     public static let bodyNotReplayable = Self(rawValue: "bodyNotReplayable")
     /// A response stream was read twice.

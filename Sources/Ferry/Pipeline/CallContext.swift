@@ -1,4 +1,3 @@
-public import Foundation
 import Synchronization
 
 /// What interceptors and the transport share of one call: identity, options, deadline, attempts, events.
@@ -28,12 +27,17 @@ public final class CallContext: Sendable {
     public let delivery: Delivery
     /// The time-outs of the call.
     public let timeouts: Timeouts
+    /// How much of a response is taken.
+    public let limits: Limits
     /// The clock of the client.
     public let clock: any NetworkClock
     /// When the call began, by the clock.
     public let start: Duration
     /// When the call must be over, by the clock; nil where it has all the time.
     public let deadline: Duration?
+
+    /// Watches the deadlines of all calls of the client.
+    package let deadlines: DeadlineWatch
 
     private let sink: (@Sendable (CallEvent) -> Void)?
     private let state = Mutex(State())
@@ -52,16 +56,28 @@ public final class CallContext: Sendable {
     ///   - delivery: How the body is to be handed out. Default buffered.
     ///   - timeouts: Default: those of `Timeouts()`.
     ///   - options: Default: none.
+    ///   - limits: Default: those of `Limits()`.
     ///   - clock: Default: the system's.
     ///   - sink: Receives each event as it happens, on whatever thread it happens; must return quickly. Default: none.
-    public init(
+    public convenience init(
         delivery: Delivery = .buffered, timeouts: Timeouts = Timeouts(), options: CallOptions = CallOptions(),
-        clock: any NetworkClock = .system, sink: (@Sendable (CallEvent) -> Void)? = nil
+        limits: Limits = Limits(), clock: any NetworkClock = .system, sink: (@Sendable (CallEvent) -> Void)? = nil
+    ) {
+        self.init(
+            delivery: delivery, timeouts: timeouts, options: options, limits: limits, clock: clock,
+            deadlines: DeadlineWatch(clock: clock), sink: sink)
+    }
+
+    package init(
+        delivery: Delivery, timeouts: Timeouts, options: CallOptions, limits: Limits, clock: any NetworkClock,
+        deadlines: DeadlineWatch, sink: (@Sendable (CallEvent) -> Void)?
     ) {
         self.delivery = delivery
         self.timeouts = timeouts
         self.options = options
+        self.limits = limits
         self.clock = clock
+        self.deadlines = deadlines
         self.sink = sink
         start = clock.now
         deadline = timeouts.total.map { [start] in start + $0 }

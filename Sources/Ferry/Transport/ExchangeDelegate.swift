@@ -1,0 +1,97 @@
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Hands each callback of one session to the exchange of its task.
+///
+/// One delegate a session, keyed by task identifier: on Linux a delegate of the task alone gets neither data nor
+/// completion.
+final class ExchangeDelegate: NSObject, URLSessionDataDelegate {
+    /// Guards the running exchanges: calls add on their own threads, the session's queue looks up and removes.
+    private let exchanges = Mutex<[Int: URLSessionExchange]>([:])
+
+    var count: Int { exchanges.withLock { $0.count } }
+
+    /// Adds the exchange of a task that is not resumed yet.
+    func add(_ exchange: URLSessionExchange, for task: URLSessionTask) {
+        exchanges.withLock { $0[task.taskIdentifier] = exchange }
+    }
+
+    /// Forgets a task that will never be resumed.
+    func remove(_ task: URLSessionTask) {
+        exchanges.withLock { _ = $0.removeValue(forKey: task.taskIdentifier) }
+    }
+
+    /// Every running exchange.
+    var all: [URLSessionExchange] { exchanges.withLock { Array($0.values) } }
+
+    private func exchange(_ task: URLSessionTask) -> URLSessionExchange? {
+        exchanges.withLock { $0[task.taskIdentifier] }
+    }
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        if let head = HTTPResponse.Head(response) { exchange(dataTask)?.received(head) }
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        exchange(dataTask)?.received(data)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        exchange(task)?.sent(total: totalBytesSent, expected: totalBytesExpectedToSend)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        exchange(task)?.refuseRedirect(completionHandler)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        #if canImport(FoundationNetworking)
+            // On Linux only a 401 asks, after its response was delivered. Default handling would hang, and refusing
+            // cancels the task, which must not happen on the session's own queue.
+            exchange(task)?.challenged()
+            DispatchQueue.global().async { completionHandler(.cancelAuthenticationChallenge, nil) }
+        #else
+            let method = challenge.protectionSpace.authenticationMethod
+            let isTransportLevel =
+                method == NSURLAuthenticationMethodServerTrust || method == NSURLAuthenticationMethodClientCertificate
+            completionHandler(isTransportLevel ? .performDefaultHandling : .rejectProtectionSpace, nil)
+        #endif
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        let ended = exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+        guard let ended else { return }
+        ended.completed(error, head: task.response.flatMap(HTTPResponse.Head.init))
+    }
+}
+
+extension HTTPResponse.Head {
+    /// The head of a URLSession response, or nil where it is not HTTP.
+    init?(_ response: URLResponse) {
+        guard let http = response as? HTTPURLResponse, let url = http.url else { return nil }
+        // A dictionary has no order; sorted by name, at least the same response always reads the same.
+        let fields = http.allHeaderFields.compactMap { key, value -> HTTPHeaders.Field? in
+            guard let name = key as? String, let text = value as? String else { return nil }
+            return HTTPHeaders.Field(name: name, value: text)
+        }
+        self.init(
+            status: HTTPStatus(http.statusCode), headers: HTTPHeaders(fields.sorted { $0.name < $1.name }), url: url)
+    }
+}

@@ -1,0 +1,227 @@
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// One exchange over one URLSession task: the face around `ExchangeStateMachine`.
+///
+/// The delegate calls it on the session's queue, the call on its own task, the deadline watch on another. What each is
+/// told to do is done outside the lock, and nothing here blocks: on Linux every session of the process shares the queue.
+final class URLSessionExchange: ByteSource, DeadlineWatched {
+    /// Guards the state machine, both continuations and the task: three parties use them at once.
+    private let state: Mutex<State>
+    private let context: CallContext
+    private let timeouts: Timeouts
+    private let start: Duration
+
+    private struct State {
+        var machine: ExchangeStateMachine
+        var response: CheckedContinuation<Result<HTTPResponse.Delivered, NetworkError>, Never>?
+        var chunk: CheckedContinuation<Result<Data?, NetworkError>, Never>?
+        /// What was decided before anybody waited for it.
+        var early: Result<HTTPResponse.Delivered, NetworkError>?
+        var task: URLSessionTask?
+        var watchToken: UInt64?
+        var lastActivity: Duration
+        var bytesSent: Int64 = 0
+        var isStopped = false
+        var isChallenged = false
+    }
+
+    init(_ request: HTTPRequest, context: CallContext) {
+        self.context = context
+        timeouts = context.timeouts
+        start = context.clock.now
+        state = Mutex(
+            State(
+                machine: ExchangeStateMachine(
+                    method: request.method, delivery: context.delivery, limits: context.limits),
+                lastActivity: start))
+    }
+
+    // MARK: From the call
+
+    /// Takes the task of this exchange. Resume it only where this gives true: the call may be over already.
+    func attach(_ task: URLSessionTask) -> Bool {
+        let isWanted = state.withLock { state in
+            guard !state.machine.isEnded else { return false }
+            state.task = task
+            return true
+        }
+        if isWanted, let token = context.deadlines.begin(self) {
+            let isLate = state.withLock { state in
+                state.watchToken = token
+                return state.machine.isEnded
+            }
+            if isLate { context.deadlines.end(token) }
+        }
+        return isWanted
+    }
+
+    /// Waits for the response: complete, or its head.
+    func response() async -> Result<HTTPResponse.Delivered, NetworkError> {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let early = state.withLock { state in
+                    if state.early == nil { state.response = continuation }
+                    return state.early
+                }
+                if let early { continuation.resume(returning: early) }
+            }
+        } onCancel: {
+            cancel(.cancelled)
+        }
+    }
+
+    /// Ends the exchange for a reason of the call.
+    func cancel(_ reason: NetworkError) { act { $0.machine.cancel(reason) } }
+
+    func next() async throws(NetworkError) -> Data? {
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Result<Data?, NetworkError>, Never>) in
+                let ready = state.withLock { state -> Result<Data?, NetworkError>? in
+                    let ready = state.machine.next()
+                    if ready == nil { state.chunk = continuation }
+                    return ready
+                }
+                if let ready { continuation.resume(returning: ready) }
+            }
+        } onCancel: {
+            act { $0.machine.cancelNext() }
+        }
+        return try result.get()
+    }
+
+    func cancel() { act { $0.machine.abandon() } }
+
+    // MARK: From the session
+
+    func received(_ head: HTTPResponse.Head) {
+        touch()
+        let isFirst = state.withLock { !$0.machine.hasHead && !$0.machine.isEnded }
+        if isFirst, head.status.category != .informational { context.received(head) }
+        act { $0.machine.receive(head) }
+    }
+
+    func received(_ data: Data) {
+        touch()
+        act { $0.machine.receive(data) }
+        guard context.isObserved else { return }
+        let progress = state.withLock { TransferProgress(completed: $0.machine.received, total: $0.machine.total) }
+        context.emit(.progress(progress))
+    }
+
+    func sent(total: Int64, expected: Int64) {
+        touch()
+        let step = state.withLock { state in
+            defer { state.bytesSent = max(state.bytesSent, total) }
+            return max(0, total - state.bytesSent)
+        }
+        context.count(sent: step)
+        context.emit(.sent(TransferProgress(completed: total, total: expected > 0 ? expected : nil)))
+    }
+
+    /// A 401 came whose challenge the session wants answered. The SDK answers challenges itself, above the transport,
+    /// so the response that came is the outcome.
+    func challenged() { state.withLock { $0.isChallenged = true } }
+
+    /// Calls a redirect's handler, unless the task is stopped: FoundationNetworking traps when a task is cancelled while
+    /// its handler is pending or is called afterwards, so both happen under one lock.
+    func refuseRedirect(_ handler: (URLRequest?) -> Void) {
+        state.withLock { if !$0.isStopped { handler(nil) } }
+    }
+
+    /// - Parameter head: The response's head as the task has it: on Linux a 3xx without a usable Location is told to no
+    ///   delegate before.
+    func completed(_ error: (any Error)?, head: HTTPResponse.Head?) {
+        let isMissed = state.withLock { !$0.machine.hasHead && !$0.machine.isEnded }
+        if isMissed, let head, head.status.category != .informational, error == nil { received(head) }
+        let failure = state.withLock { state -> NetworkError? in
+            guard let error, !(state.isChallenged && state.machine.hasHead) else { return nil }
+            return URLErrorTable.error(for: error, hasHead: state.machine.hasHead)
+        }
+        if failure == nil { context.receivedBody() }
+        act { $0.machine.end(failure) }
+    }
+
+    // MARK: Deadlines
+
+    func nextDeadline() -> Duration? {
+        state.withLock { state in state.machine.isEnded ? nil : deadline(state)?.time }
+    }
+
+    func deadlinePassed(now: Duration) {
+        let passed = state.withLock { state -> TimeoutKind? in
+            guard !state.machine.isEnded, let next = deadline(state), next.time <= now else { return nil }
+            return next.kind
+        }
+        if let passed { cancel(.timedOut(passed, after: timeouts[passed])) }
+    }
+
+    private func deadline(_ state: State) -> (kind: TimeoutKind, time: Duration)? {
+        var next: (kind: TimeoutKind, time: Duration)?
+        func consider(_ kind: TimeoutKind, _ time: Duration?) {
+            guard let time, time < next?.time ?? .seconds(Int64.max) else { return }
+            next = (kind, time)
+        }
+        consider(.total, context.deadline)
+        consider(.attempt, timeouts.attempt.map { start + $0 })
+        if !state.machine.hasHead { consider(.head, timeouts.head.map { start + $0 }) }
+        consider(.idle, timeouts.idle.map { state.lastActivity + $0 })
+        return next
+    }
+
+    /// Notes that bytes moved; the idle deadline moves with them.
+    private func touch() {
+        let now = context.clock.now
+        state.withLock { $0.lastActivity = now }
+    }
+
+    // MARK: Actions
+
+    private func act(_ event: (inout State) -> ExchangeStateMachine.Actions) {
+        var response: CheckedContinuation<Result<HTTPResponse.Delivered, NetworkError>, Never>?
+        var chunk: CheckedContinuation<Result<Data?, NetworkError>, Never>?
+        var task: URLSessionTask?
+        var token: UInt64?
+        var received: Int64?
+        let actions = state.withLock { state in
+            let wasEnded = state.machine.isEnded
+            let actions = event(&state)
+            if let result = actions.deliver {
+                response = state.response.take()
+                if response == nil { state.early = result }
+            }
+            if actions.supply != nil { chunk = state.chunk.take() }
+            if actions.stop, !state.isStopped {
+                state.isStopped = true
+                task = state.task
+            }
+            if !wasEnded, state.machine.isEnded {
+                token = state.watchToken
+                received = state.machine.received
+                state.task = nil
+            }
+            return actions
+        }
+        if let token { context.deadlines.end(token) }
+        if let received { context.count(received: received) }
+        if let result = actions.deliver { response?.resume(returning: result) }
+        if let result = actions.supply { chunk?.resume(returning: result) }
+        if let task { URLSessionTransport.cancel(task) }
+    }
+}
+
+extension Timeouts {
+    /// The time-out of a kind.
+    package subscript(kind: TimeoutKind) -> Duration? {
+        switch kind {
+        case .head: head
+        case .idle: idle
+        case .attempt: attempt
+        case .total: total
+        }
+    }
+}
