@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// What a mock comes to for one request: a head and when which bytes follow, or a failure. Made without waiting.
 package struct MockPlan: Sendable {
