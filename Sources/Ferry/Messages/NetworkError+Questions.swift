@@ -56,10 +56,12 @@ extension NetworkError {
         do {
             return try (decoder ?? details.decoder ?? JSONDecoder()).decode(type, from: body)
         } catch {
-            throw NetworkError(
-                .decoding, "The error response is not \(type)" + (isBodyTruncated ? " (it was cut)" : ""),
-                underlying: error
-            ).with { $0.response = response }
+            throw NetworkError.decoding(type, error).with {
+                $0.response = response
+                $0.body = body
+                $0.isBodyTruncated = isBodyTruncated
+                if isBodyTruncated { $0.message += " (the content was cut)" }
+            }
         }
     }
 }

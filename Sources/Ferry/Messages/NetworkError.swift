@@ -116,7 +116,8 @@ extension NetworkError {
 }
 
 extension NetworkError: CustomStringConvertible, LocalizedError, CustomReflectable {
-    /// Kind, request, status, message and server message; no header value, query or body.
+    /// Kind, request, status and message; no header value, no query, and nothing of the body, such as the server's
+    /// message.
     public var description: String {
         var text = "\(kind)"
         if let method, let url { text += " [\(method) \(url.redacted)]" }

@@ -1,0 +1,40 @@
+/// The value of a response whose content does not matter: any content, or none, decodes to it.
+///
+/// ```swift
+/// struct DeleteUser: Api { typealias Response = Nothing … }
+/// ```
+public struct Nothing: Hashable, Sendable {
+    /// Creates the value.
+    public init() {}
+}
+
+extension Nothing: Codable {
+    /// Succeeds whatever is there.
+    public init(from decoder: any Decoder) throws {}
+
+    /// Writes an empty object.
+    public func encode(to encoder: any Encoder) throws { _ = encoder.container(keyedBy: NoKey.self) }
+
+    private enum NoKey: CodingKey {}
+}
+
+/// A type with a value for a response without content, and for null on the way to it.
+package protocol EmptyBodyDecodable {
+    /// The value.
+    static var emptyBody: Self { get }
+}
+
+extension Nothing: EmptyBodyDecodable {
+    package static var emptyBody: Nothing { Nothing() }
+}
+
+extension Optional: EmptyBodyDecodable {
+    package static var emptyBody: Wrapped? { nil }
+}
+
+/// The value that a type has for no content, or nil where it has none.
+package func emptyBody<Value>(of type: Value.Type) -> Value? {
+    func value<Empty: EmptyBodyDecodable>(_ type: Empty.Type) -> Value? { Empty.emptyBody as? Value }
+    guard let type = type as? any EmptyBodyDecodable.Type else { return nil }
+    return value(type)
+}

@@ -1,0 +1,68 @@
+public import Foundation
+
+/// Turns content into text (WHATWG Encoding Standard §6 "decode", RFC 9110 §8.3.2).
+public enum TextDecoding {
+    /// The text of `data`.
+    ///
+    /// A byte order mark decides over the charset parameter and is not part of the text. Without either, the text is
+    /// UTF-8: RFC 9110 has no ISO-8859-1 default any more. Bytes that have no meaning in the encoding become U+FFFD.
+    /// A charset that is not known is read as UTF-8 where all bytes are UTF-8.
+    ///
+    /// - Parameters:
+    ///   - data: The content.
+    ///   - contentType: Its media type, for the charset parameter. Default nil.
+    /// - Throws: `NetworkError` of kind `decoding`, naming the charset: where it is not known and the bytes are not
+    ///   UTF-8, or where it is a multi-byte legacy encoding and the bytes do not fit.
+    public static func string(_ data: Data, contentType: MediaType? = nil) throws(NetworkError) -> String {
+        if data.starts(with: [0xEF, 0xBB, 0xBF]) { return String(decoding: data.dropFirst(3), as: UTF8.self) }
+        if data.starts(with: [0xFE, 0xFF]) { return utf16(data.dropFirst(2), isBigEndian: true) }
+        if data.starts(with: [0xFF, 0xFE]) { return utf16(data.dropFirst(2), isBigEndian: false) }
+        guard let label = contentType?.charset else { return String(decoding: data, as: UTF8.self) }
+        switch Charset(label: label) {
+        case .utf8: return String(decoding: data, as: UTF8.self)
+        case .utf16BigEndian: return utf16(data, isBigEndian: true)
+        case .utf16LittleEndian: return utf16(data, isBigEndian: false)
+        case .windows1252: return windows1252(data)
+        case .legacy(let encoding):
+            if let text = String(data: data, encoding: encoding) { return text }
+            throw NetworkError(.decoding, "The content is not text in charset \(label.debugDescription)")
+        case nil:
+            if let text = String(validating: data, as: UTF8.self) { return text }
+            throw NetworkError(.decoding, "Charset \(label.debugDescription) is not known")
+        }
+    }
+
+    private static func utf16(_ data: Data, isBigEndian: Bool) -> String {
+        var units: [UInt16] = []
+        units.reserveCapacity(data.count / 2 + 1)
+        var bytes = data.makeIterator()
+        while let first = bytes.next() {
+            // Half a unit at the end has no meaning.
+            guard let second = bytes.next() else {
+                units.append(0xFFFD)
+                break
+            }
+            let (high, low) = isBigEndian ? (first, second) : (second, first)
+            units.append(UInt16(high) << 8 | UInt16(low))
+        }
+        return String(decoding: units, as: UTF16.self)
+    }
+
+    /// Each byte means something in this encoding; Foundation refuses five of them.
+    private static func windows1252(_ data: Data) -> String {
+        var text = String.UnicodeScalarView()
+        for byte in data {
+            let isHigh = byte >= 0x80 && byte < 0xA0
+            text.append(isHigh ? windows1252High[Int(byte - 0x80)] : Unicode.Scalar(byte))
+        }
+        return String(text)
+    }
+
+    /// What 0x80 to 0x9F mean (WHATWG index-windows-1252).
+    private static let windows1252High: [Unicode.Scalar] = [
+        "\u{20AC}", "\u{81}", "\u{201A}", "\u{0192}", "\u{201E}", "\u{2026}", "\u{2020}", "\u{2021}",
+        "\u{02C6}", "\u{2030}", "\u{0160}", "\u{2039}", "\u{0152}", "\u{8D}", "\u{017D}", "\u{8F}",
+        "\u{90}", "\u{2018}", "\u{2019}", "\u{201C}", "\u{201D}", "\u{2022}", "\u{2013}", "\u{2014}",
+        "\u{02DC}", "\u{2122}", "\u{0161}", "\u{203A}", "\u{0153}", "\u{9D}", "\u{017E}", "\u{0178}",
+    ]
+}
