@@ -6,8 +6,13 @@ enum Charset: Equatable {
     case utf16BigEndian
     case utf16LittleEndian
     case windows1252
+    /// Foundation on Linux does not read it.
+    case eucJP
     /// One that Foundation reads.
     case legacy(String.Encoding)
+
+    /// Shift_JIS with Windows' additions, as the standard reads it.
+    static let shiftJIS = foundation(0x0420)
 
     /// The encoding of a label, without regard to case and white space around it, or nil for an unknown one.
     init?(label: String) {
@@ -65,7 +70,8 @@ enum Charset: Equatable {
         (foundation(0x0210), "iso-8859-16"),
         (foundation(0x0A02), "cskoi8r koi koi8 koi8-r koi8_r"),
         (foundation(0x0A08), "koi8-ru koi8-u"),
-        (.legacy(.macOSRoman), "csmacintosh mac macintosh x-mac-roman"),
+        // By its number: with `.macOSRoman` Foundation on Linux reads NeXT's encoding.
+        (foundation(0x0000), "csmacintosh mac macintosh x-mac-roman"),
         (foundation(0x041D), "dos-874 iso-8859-11 iso8859-11 iso885911 tis-620 windows-874"),
         (foundation(0x0501), "cp1250 windows-1250 x-cp1250"),
         (foundation(0x0502), "cp1251 windows-1251 x-cp1251"),
@@ -85,9 +91,9 @@ enum Charset: Equatable {
             "chinese csgb2312 csiso58gb231280 gb18030 gb2312 gb_2312 gb_2312-80 gbk iso-ir-58 x-gbk"
         ),
         (foundation(0x0A03), "big5 big5-hkscs cn-big5 csbig5 x-x-big5"),
-        (foundation(0x0920), "cseucpkdfmtjapanese euc-jp x-euc-jp"),
+        (.eucJP, "cseucpkdfmtjapanese euc-jp x-euc-jp"),
         (.legacy(.iso2022JP), "csiso2022jp iso-2022-jp"),
-        (foundation(0x0420), "csshiftjis ms932 ms_kanji shift-jis shift_jis sjis windows-31j x-sjis"),
+        (.shiftJIS, "csshiftjis ms932 ms_kanji shift-jis shift_jis sjis windows-31j x-sjis"),
         (
             // EUC-KR is read as its superset.
             foundation(0x0422),

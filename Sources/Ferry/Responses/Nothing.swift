@@ -21,20 +21,20 @@ extension Nothing: Codable {
 /// A type with a value for a response without content, and for null on the way to it.
 package protocol EmptyBodyDecodable {
     /// The value.
-    static var emptyBody: Self { get }
+    static var valueOfEmptyBody: Self { get }
 }
 
 extension Nothing: EmptyBodyDecodable {
-    package static var emptyBody: Nothing { Nothing() }
+    package static var valueOfEmptyBody: Nothing { Nothing() }
 }
 
 extension Optional: EmptyBodyDecodable {
-    package static var emptyBody: Wrapped? { nil }
+    package static var valueOfEmptyBody: Wrapped? { nil }
 }
 
 /// The value that a type has for no content, or nil where it has none.
 package func emptyBody<Value>(of type: Value.Type) -> Value? {
-    func value<Empty: EmptyBodyDecodable>(_ type: Empty.Type) -> Value? { Empty.emptyBody as? Value }
+    func value<Empty: EmptyBodyDecodable>(_ type: Empty.Type) -> Value? { Empty.valueOfEmptyBody as? Value }
     guard let type = type as? any EmptyBodyDecodable.Type else { return nil }
     return value(type)
 }

@@ -11,8 +11,8 @@ public enum TextDecoding {
     /// - Parameters:
     ///   - data: The content.
     ///   - contentType: Its media type, for the charset parameter. Default nil.
-    /// - Throws: `NetworkError` of kind `decoding`, naming the charset: where it is not known and the bytes are not
-    ///   UTF-8, or where it is a multi-byte legacy encoding and the bytes do not fit.
+    /// - Throws: `NetworkError` of kind `decoding`, naming the charset, where it is not known and the bytes are not
+    ///   UTF-8.
     public static func string(_ data: Data, contentType: MediaType? = nil) throws(NetworkError) -> String {
         if data.starts(with: [0xEF, 0xBB, 0xBF]) { return String(decoding: data.dropFirst(3), as: UTF8.self) }
         if data.starts(with: [0xFE, 0xFF]) { return utf16(data.dropFirst(2), isBigEndian: true) }
@@ -24,8 +24,10 @@ public enum TextDecoding {
         case .utf16LittleEndian: return utf16(data, isBigEndian: false)
         case .windows1252: return windows1252(data)
         case .legacy(let encoding):
-            if let text = String(data: data, encoding: encoding) { return text }
-            throw NetworkError(.decoding, "The content is not text in charset \(label.debugDescription)")
+            return legacy(data, encoding)
+        case .eucJP:
+            guard case .legacy(let encoding) = Charset.shiftJIS else { return legacy(data, .japaneseEUC) }
+            return legacy(shiftJIS(fromEUC: data), encoding)
         case nil:
             if let text = String(validating: data, as: UTF8.self) { return text }
             throw NetworkError(.decoding, "Charset \(label.debugDescription) is not known")
@@ -46,6 +48,49 @@ public enum TextDecoding {
             units.append(UInt16(high) << 8 | UInt16(low))
         }
         return String(decoding: units, as: UTF16.self)
+    }
+
+    /// Foundation reads all or nothing: where some bytes have no meaning, the others are read one character at a time.
+    private static func legacy(_ data: Data, _ encoding: String.Encoding) -> String {
+        if let text = String(data: data, encoding: encoding) { return text }
+        var text = ""
+        var rest = data[...]
+        while !rest.isEmpty {
+            // No character of these encodings is longer than four bytes (GB 18030).
+            let character = (1...4).lazy.filter { $0 <= rest.count }.compactMap { length in
+                String(data: Data(rest.prefix(length)), encoding: encoding).map { (text: $0, length: length) }
+            }.first
+            text += character?.text ?? "\u{FFFD}"
+            rest = rest.dropFirst(character?.length ?? 1)
+        }
+        return text
+    }
+
+    /// EUC-JP as Shift_JIS: both number the characters of JIS X 0208 in their own way. Those of JIS X 0212 (0x8F and
+    /// two bytes), which Shift_JIS does not have, and what is malformed become 0xFF, which has no meaning there.
+    private static func shiftJIS(fromEUC data: Data) -> Data {
+        let high: ClosedRange<UInt8> = 0xA1...0xFE
+        var result = Data()
+        var bytes = data[...]
+        while let lead = bytes.popFirst() {
+            switch lead {
+            case 0..<0x80:
+                result.append(lead)
+            case 0x8E where bytes.first.map((UInt8(0xA1)...0xDF).contains) == true:
+                if let katakana = bytes.popFirst() { result.append(katakana) }
+            case high where bytes.first.map(high.contains) == true:
+                guard let trail = bytes.popFirst() else { break }
+                let (row, cell) = (lead & 0x7F, trail & 0x7F)
+                result.append((row - 0x21) / 2 + (row <= 0x5E ? 0x81 : 0xC1))
+                result.append(row % 2 == 0 ? cell + 0x7E : cell + (cell >= 0x60 ? 0x20 : 0x1F))
+            case 0x8F where bytes.prefix(2).count == 2 && bytes.prefix(2).allSatisfy(high.contains):
+                bytes = bytes.dropFirst(2)
+                result.append(0xFF)
+            default:
+                result.append(0xFF)
+            }
+        }
+        return result
     }
 
     /// Each byte means something in this encoding; Foundation refuses five of them.
