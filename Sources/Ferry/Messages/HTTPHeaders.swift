@@ -145,6 +145,14 @@ extension HTTPHeaders: Sequence {
     public var count: Int { fields.count }
 }
 
+extension HTTPHeaders.Field: CustomStringConvertible, CustomReflectable {
+    /// The name alone: the value may be secret.
+    public var description: String { name }
+
+    /// The name alone: the value may be secret.
+    public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
+}
+
 extension HTTPHeaders: CustomStringConvertible {
     /// The names alone: values may be secret.
     public var description: String { "[" + fields.map(\.name).joined(separator: ", ") + "]" }

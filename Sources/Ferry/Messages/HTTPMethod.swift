@@ -15,7 +15,8 @@ public struct HTTPMethod: Hashable, Sendable {
     ///
     /// - Parameter name: A token; standard verbs in any case.
     public init(_ name: String) {
-        let upper = name.uppercased()
+        // ASCII alone: Unicode maps a dotless i to "I", which would make a token of what is none.
+        let upper = String(decoding: name.utf8.map { (0x61...0x7A).contains($0) ? $0 & 0xDF : $0 }, as: UTF8.self)
         rawValue = Self.standardNames.contains(upper) ? upper : name
     }
 

@@ -67,7 +67,9 @@ extension URL {
     /// Scheme, host, port and path alone: userinfo, query and fragment may hold secrets.
     package var redacted: String {
         var text = scheme.map { "\($0)://" } ?? ""
-        text += host(percentEncoded: true) ?? ""
+        let host = host(percentEncoded: true) ?? ""
+        // Foundation gives an IPv6 address without its brackets.
+        text += host.utf8.contains(UInt8(ascii: ":")) && !host.hasPrefix("[") ? "[\(host)]" : host
         if let port { text += ":\(port)" }
         return text + path(percentEncoded: true)
     }
