@@ -1,0 +1,167 @@
+package import Foundation
+
+/// A URI reference split into its five parts, and its resolution against a base (RFC 3986 §4.1, §5).
+///
+///     http://user@host:80/a/b?x=1#frag
+///     scheme authority    path query fragment
+///
+/// Works on bytes and by the letter of the RFC: relative resolution of Foundation's `URL` differs between platforms
+/// (over URLSession on Linux a Location of `d` under `/a/b` becomes `/d`).
+package struct URIReference: Hashable, Sendable {
+    package var scheme: String?
+    package var authority: String?
+    package var path: String
+    package var query: String?
+    package var fragment: String?
+
+    /// Splits a reference (RFC 3986 appendix B). Never fails: what is no scheme, authority, query or fragment is path.
+    ///
+    /// Bytes that no URI may hold (spaces, controls, non-ASCII, `|`, a `%` that starts no escape) are percent-encoded
+    /// as UTF-8 in path, query and fragment; escapes that are there stay as they are. The authority is kept as written.
+    package init(_ text: some StringProtocol) {
+        var rest = Array(text.utf8)[...]
+        if let colon = rest.firstIndex(where: { ":/?#".utf8.contains($0) }), rest[colon] == UInt8(ascii: ":"),
+            Self.isScheme(rest[..<colon])
+        {
+            scheme = Self.string(rest[..<colon])
+            rest = rest[(colon + 1)...]
+        }
+        if let hash = rest.firstIndex(of: UInt8(ascii: "#")) {
+            fragment = Self.encoded(rest[(hash + 1)...], allowing: "/?")
+            rest = rest[..<hash]
+        }
+        if let mark = rest.firstIndex(of: UInt8(ascii: "?")) {
+            query = Self.encoded(rest[(mark + 1)...], allowing: "/?")
+            rest = rest[..<mark]
+        }
+        if rest.starts(with: "//".utf8) {
+            rest = rest.dropFirst(2)
+            let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+            authority = Self.string(rest[..<end])
+            rest = rest[end...]
+        }
+        path = Self.encoded(rest, allowing: "/")
+    }
+
+    /// Splits a URL.
+    package init(_ url: URL) { self.init(url.absoluteString) }
+
+    /// The reference resolved against a base that has a scheme (RFC 3986 §5.2.2, strict).
+    package func resolved(against base: URIReference) -> URIReference {
+        var target = self
+        if scheme != nil {
+            target.path = Self.removingDotSegments(path)
+            return target
+        }
+        target.scheme = base.scheme
+        if authority != nil {
+            target.path = Self.removingDotSegments(path)
+            return target
+        }
+        target.authority = base.authority
+        if path.isEmpty {
+            target.path = base.path
+            target.query = query ?? base.query
+        } else if path.utf8.first == UInt8(ascii: "/") {
+            target.path = Self.removingDotSegments(path)
+        } else {
+            target.path = Self.removingDotSegments(base.merged(with: path))
+        }
+        return target
+    }
+
+    /// The reference as text (RFC 3986 §5.3).
+    package var text: String {
+        var text = ""
+        if let scheme { text += scheme + ":" }
+        if let authority { text += "//" + authority }
+        text += path
+        if let query { text += "?" + query }
+        if let fragment { text += "#" + fragment }
+        return text
+    }
+
+    /// A relative path under the folder of this one (RFC 3986 §5.2.3).
+    private func merged(with relative: String) -> String {
+        if authority != nil, path.isEmpty { return "/" + relative }
+        let bytes = path.utf8
+        guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return relative }
+        return String(path[...slash]) + relative
+    }
+}
+
+extension URIReference {
+    /// A path without the segments `.` and `..` (RFC 3986 §5.2.4).
+    package static func removingDotSegments(_ path: String) -> String {
+        var input = Array(path.utf8)[...]
+        var output: [UInt8] = []
+        let slash = UInt8(ascii: "/")
+        while !input.isEmpty {
+            if input.starts(with: "../".utf8) {  // A
+                input = input.dropFirst(3)
+            } else if input.starts(with: "./".utf8) {
+                input = input.dropFirst(2)
+            } else if input.starts(with: "/./".utf8) {  // B
+                input = input.dropFirst(2)
+            } else if input.elementsEqual("/.".utf8) {
+                output.append(slash)
+                input = []
+            } else if input.starts(with: "/../".utf8) || input.elementsEqual("/..".utf8) {  // C
+                output.removeSubrange((output.lastIndex(of: slash) ?? 0)...)
+                if input.count == 3 {
+                    output.append(slash)
+                    input = []
+                } else {
+                    input = input.dropFirst(3)
+                }
+            } else if input.elementsEqual(".".utf8) || input.elementsEqual("..".utf8) {  // D
+                input = []
+            } else {  // E
+                let end = input.dropFirst().firstIndex(of: slash) ?? input.endIndex
+                output += input[..<end]
+                input = input[end...]
+            }
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    /// Whether the bytes are a scheme (RFC 3986 §3.1).
+    private static func isScheme(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard let first = bytes.first, isLetter(first) else { return false }
+        return bytes.allSatisfy { isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }
+    }
+
+    /// The bytes with everything encoded that is no `pchar` (RFC 3986 §3.3), no escape and none of `extra`.
+    private static func encoded(_ bytes: ArraySlice<UInt8>, allowing extra: String) -> String {
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        for index in bytes.indices {
+            let byte = bytes[index]
+            let isEscape =
+                byte == UInt8(ascii: "%") && index + 2 < bytes.endIndex && isHexDigit(bytes[index + 1])
+                && isHexDigit(bytes[index + 2])
+            if isEscape || isPathCharacter(byte) || extra.utf8.contains(byte) {
+                result.append(byte)
+            } else {
+                let digits = Array("0123456789ABCDEF".utf8)
+                result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    private static func isPathCharacter(_ byte: UInt8) -> Bool {
+        isHostCharacter(byte) || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "@")
+    }
+
+    /// Whether the byte is unreserved or a sub-delimiter (RFC 3986 §2.2, §2.3).
+    private static func isHostCharacter(_ byte: UInt8) -> Bool {
+        isLetter(byte) || isDigit(byte) || "-._~!$&'()*+,;=".utf8.contains(byte)
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) && byte < 0x80 }
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+    private static func isHexDigit(_ byte: UInt8) -> Bool { isDigit(byte) || (0x61...0x66).contains(byte | 0x20) }
+
+    private static func string(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+}
