@@ -38,6 +38,8 @@ public final class CallContext: Sendable {
 
     /// Watches the deadlines of all calls of the client.
     package let deadlines: DeadlineWatch
+    /// What interceptors remember for the time of the call.
+    package let store = CallStore()
 
     private let sink: (@Sendable (CallEvent) -> Void)?
     private let state = Mutex(State())
@@ -162,10 +164,11 @@ extension CallContext {
         }
     }
 
-    /// Adds to the time spent waiting.
+    /// Adds to the time spent waiting. What an attempt was queued does not count as part of it.
     package func waited(queued: Duration = .zero, retry: Duration = .zero) {
         state.withLock { state in
             state.timings.queued += queued
+            state.attemptStart += queued
             state.timings.retryWait += retry
         }
     }
