@@ -65,7 +65,8 @@ extension ByteStream {
         as type: Value.Type = Value.self, keyPath: String, decoder: JSONDecoder = JSONDecoder(),
         maxElementSize: Int = JSONArrayParser.defaultMaxElementSize
     ) -> ParsedStream<JSONArrayDecoder<Value>> {
-        let path = keyPath.isEmpty ? [] : keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let path =
+            keyPath.isEmpty ? [] : keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         return jsonArray(as: type, path: path, decoder: decoder, maxElementSize: maxElementSize)
     }
 

@@ -13,7 +13,8 @@ enum ContentLength {
             guard !digits.isEmpty, digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let value = Int64(digits),
                 length == nil || length == value
             else {
-                throw NetworkError(.malformedResponse, "The response has contradictory or malformed Content-Length fields")
+                throw NetworkError(
+                    .malformedResponse, "The response has contradictory or malformed Content-Length fields")
             }
             length = value
         }

@@ -89,7 +89,8 @@ extension HTTPResponse.Head {
         // A dictionary has no order; sorted by name, at least the same response always reads the same.
         let fields = http.allHeaderFields.compactMap { key, value -> HTTPHeaders.Field? in
             guard let name = key as? String, let text = value as? String else { return nil }
-            return HTTPHeaders.Field(name: name, value: text)
+            // FoundationNetworking leaves tabs around the value, which are no part of it (RFC 9110 §5.5).
+            return HTTPHeaders.Field(name: name, value: FieldSyntax.trimmed(text))
         }
         self.init(
             status: HTTPStatus(http.statusCode), headers: HTTPHeaders(fields.sorted { $0.name < $1.name }), url: url)

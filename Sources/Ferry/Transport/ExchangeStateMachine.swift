@@ -60,15 +60,18 @@ struct ExchangeStateMachine {
     // MARK: From the transport
 
     /// A head came; informational ones are skipped (RFC 9110 §15.2).
-    mutating func receive(_ head: HTTPResponse.Head) -> Actions {
+    ///
+    /// - Parameter isBodyLost: The transport knows that it dropped the body, so its length says nothing.
+    mutating func receive(_ head: HTTPResponse.Head, isBodyLost: Bool = false) -> Actions {
         guard phase == .awaitingHead, head.status.category != .informational else { return .none }
         guard head.headers.count <= limits.headerCount else {
             return fail(
                 NetworkError(
-                    .headTooLarge, "The response has \(head.headers.count) header fields, more than \(limits.headerCount)"))
+                    .headTooLarge,
+                    "The response has \(head.headers.count) header fields, more than \(limits.headerCount)"))
         }
         do throws(NetworkError) {
-            expected = try ContentLength.expected(of: head, method: method)
+            expected = isBodyLost ? nil : try ContentLength.expected(of: head, method: method)
         } catch {
             return fail(error)
         }
@@ -160,7 +163,8 @@ struct ExchangeStateMachine {
     // MARK: Ends
 
     private var bodyTooLarge: NetworkError {
-        NetworkError(.bodyTooLarge, "The response body is larger than \(limits.bufferedBody) bytes (Limits.bufferedBody)")
+        NetworkError(
+            .bodyTooLarge, "The response body is larger than \(limits.bufferedBody) bytes (Limits.bufferedBody)")
     }
 
     private mutating func fail(_ error: NetworkError, stop: Bool = true) -> Actions {

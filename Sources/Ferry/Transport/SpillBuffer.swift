@@ -42,7 +42,8 @@ struct SpillBuffer {
         guard fileBytes + Int64(data.count) <= overflow else {
             throw NetworkError(
                 .bodyTooLarge,
-                "The consumer of a response stream is more than \(overflow) bytes behind the server (Limits.streamOverflow)")
+                "The consumer of a response stream is more than \(overflow) bytes behind the server (Limits.streamOverflow)"
+            )
         }
         let spill = try openFile()
         var rest = data

@@ -17,7 +17,12 @@ extension URLRequest {
         httpMethod = request.method.rawValue
         for field in request.headers where value(forHTTPHeaderField: field.name) == nil {
             let separator = FieldSyntax.equalIgnoringCase(field.name, "Cookie") ? "; " : ", "
-            setValue(request.headers.values(of: field.name).joined(separator: separator), forHTTPHeaderField: field.name)
+            setValue(
+                request.headers.values(of: field.name).joined(separator: separator), forHTTPHeaderField: field.name)
+        }
+        if !request.body.isNone, value(forHTTPHeaderField: "Content-Type") == nil {
+            // FoundationNetworking would say that it is a form; what nobody named is bytes (RFC 9110 §8.3).
+            setValue(MediaType.octetStream.description, forHTTPHeaderField: "Content-Type")
         }
         // The SDK keeps its own jar and its own cache.
         httpShouldHandleCookies = false

@@ -98,11 +98,11 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
 
     // MARK: From the session
 
-    func received(_ head: HTTPResponse.Head) {
+    func received(_ head: HTTPResponse.Head, isBodyLost: Bool = false) {
         touch()
         let isFirst = state.withLock { !$0.machine.hasHead && !$0.machine.isEnded }
         if isFirst, head.status.category != .informational { context.received(head) }
-        act { $0.machine.receive(head) }
+        act { $0.machine.receive(head, isBodyLost: isBodyLost) }
     }
 
     func received(_ data: Data) {
@@ -133,11 +133,15 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
         state.withLock { if !$0.isStopped { handler(nil) } }
     }
 
+    /// The task ended.
+    ///
     /// - Parameter head: The response's head as the task has it: on Linux a 3xx without a usable Location is told to no
-    ///   delegate before.
+    ///   delegate before, and its body is dropped.
     func completed(_ error: (any Error)?, head: HTTPResponse.Head?) {
         let isMissed = state.withLock { !$0.machine.hasHead && !$0.machine.isEnded }
-        if isMissed, let head, head.status.category != .informational, error == nil { received(head) }
+        if isMissed, let head, head.status.category != .informational, error == nil {
+            received(head, isBodyLost: true)
+        }
         let failure = state.withLock { state -> NetworkError? in
             guard let error, !(state.isChallenged && state.machine.hasHead) else { return nil }
             return URLErrorTable.error(for: error, hasHead: state.machine.hasHead)

@@ -20,7 +20,7 @@ enum UploadSource: Sendable {
         case .none: self = .none
         case .data: self = .data
         case .file(let url):
-            _ = try BodyFile.size(of: url)
+            _ = try BodyFile.check(url)
             self = .file(url, isTemporary: false)
         case .stream(let stream):
             self = .file(try await BodySpool.write(stream), isTemporary: true)

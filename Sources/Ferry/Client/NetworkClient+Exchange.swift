@@ -1,0 +1,100 @@
+import Foundation
+
+extension NetworkClient {
+    /// A response that was accepted, before it is decoded.
+    struct Accepted {
+        let response: HTTPResponse
+        let content: ResponseContent
+    }
+
+    /// Makes a buffered call and decodes what comes; the one way that every typed call goes.
+    ///
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - decode: Makes the value of an accepted response.
+    nonisolated func make<Value: Sendable>(
+        _ call: NetworkCall, decode: (ResponseContent) throws(NetworkError) -> Value
+    ) async throws(NetworkError) -> Response<Value> {
+        let context = try context(for: call, delivery: .buffered)
+        var request: HTTPRequest?
+        var response: HTTPResponse?
+        do throws(NetworkError) {
+            context.emit(.queued)
+            if Task.isCancelled { throw .cancelled }
+            let built = try builder.request(for: call)
+            request = built
+            let answer = try await chain.send(built, context: context)
+            response = answer
+            let content = try await accept(answer, of: call)
+            let value = try decode(content)
+            if Task.isCancelled { throw .cancelled }
+            ended(context, request, answer, nil)
+            return Response(
+                value: value, head: answer.head, body: content.body, timings: context.timings,
+                attempts: context.attempts, redirects: answer.redirects, source: answer.source)
+        } catch {
+            let error = finished(error, request, context)
+            ended(context, request, response, error)
+            throw error
+        }
+    }
+
+    /// The context of a call that begins now.
+    nonisolated func context(for call: NetworkCall, delivery: Delivery) throws(NetworkError) -> CallContext {
+        var timeouts = call.timeouts ?? configuration.timeouts
+        if let attempt = call.attemptTimeout { timeouts.attempt = attempt }
+        var options = call.options
+        if let mock = call.mockResponse { options[MockResponseKey.self] = mock }
+        let context = CallContext(
+            delivery: delivery, timeouts: timeouts, options: options, limits: call.limits ?? configuration.limits,
+            clock: configuration.clock, deadlines: deadlines, sink: nil)
+        do throws(NetworkError) {
+            try timeouts.validate()
+        } catch {
+            ended(context, nil, nil, error)
+            throw error
+        }
+        return context
+    }
+
+    /// Judges a response: its status, its content type, and what the call itself checks.
+    nonisolated func accept(_ response: HTTPResponse, of call: NetworkCall) async throws(NetworkError)
+        -> ResponseContent
+    {
+        let decoder = call.decoder ?? configuration.decoder
+        let body = try await response.data(limit: (call.limits ?? configuration.limits).bufferedBody)
+        let validation = call.validation ?? configuration.validation
+        try validation.validate(
+            head: response.head, body: body, errorMessageKeyPath: configuration.errorMessageKeyPath, decoder: decoder)
+        try (call.contentTypes ?? configuration.contentTypes)?.validate(
+            head: response.head, body: body, decoder: decoder)
+        return ResponseContent(
+            head: response.head, body: body, keyPath: call.responseKeyPath, decoder: decoder, fallback: call.fallback)
+    }
+
+    /// An error with all that is known of its call.
+    nonisolated func finished(_ error: NetworkError, _ request: HTTPRequest?, _ context: CallContext) -> NetworkError {
+        var error = request.map(error.describing) ?? error
+        if error.attempts.isEmpty {
+            let attempts = context.attempts
+            if !attempts.isEmpty { error = error.with { $0.attempts = attempts } }
+        }
+        return error
+    }
+
+    /// Tells everybody who listens that a call ended.
+    nonisolated func ended(
+        _ context: CallContext, _ request: HTTPRequest?, _ response: HTTPResponse?, _ error: NetworkError?
+    ) {
+        if context.isObserved {
+            let timings = context.timings
+            if let error {
+                context.emit(.finished(.failure(error, timings)))
+            } else if let response {
+                context.emit(.finished(.success(response.head, timings)))
+            }
+        }
+        if let error { configuration.errorHandler?(error) }
+        configuration.logHandler?(CallLog(context: context, request: request, response: response, error: error))
+    }
+}

@@ -1,0 +1,79 @@
+// Client: assembles the chain of interceptors over a transport and makes calls with it.
+// May name every room but Paging.
+
+public import Foundation
+
+/// Makes calls.
+///
+/// ```swift
+/// let github = NetworkClient(baseURL: url) {
+///     $0.headers["Accept"] = "application/vnd.github+json"
+///     $0.errorMessageKeyPath = "message"
+/// }
+/// let repos = try await github.request(SearchRepos(text: "swift"))     // typed by the Api
+/// let user: User = try await github.get("/users/apple")                // one-off verbs
+/// ```
+///
+/// The client owns its transport, its cookies and its configuration; it may be used from any number of tasks at once.
+/// Encoding and decoding run on the caller's side of the actor, never on it.
+public actor NetworkClient {
+    /// What the client does for each of its calls.
+    public nonisolated let configuration: Configuration
+
+    nonisolated let chain: InterceptorChain
+    nonisolated let builder: RequestBuilder
+    nonisolated let deadlines: DeadlineWatch
+
+    /// A client without base URL and defaults, for calls with absolute URLs.
+    public static let shared = NetworkClient(baseURL: nil)
+
+    /// Creates a client.
+    ///
+    /// A base URL that cannot be used is reported by each call, with `NetworkError.Kind.invalidURL`.
+    ///
+    /// - Parameters:
+    ///   - baseURL: Where paths are appended, such as `https://api.example.com/v1`; nil for absolute URLs alone.
+    ///   - configure: Changes the default configuration.
+    public init(baseURL: URL?, configure: (inout Configuration) -> Void = { _ in }) {
+        var configuration = Configuration(baseURL: baseURL)
+        configure(&configuration)
+        self.init(configuration: configuration)
+    }
+
+    /// Creates a client.
+    ///
+    /// - Parameter configuration: What the client does for each of its calls.
+    public init(configuration: Configuration) {
+        self.configuration = configuration
+        builder = RequestBuilder(
+            baseURL: configuration.baseURL, headers: configuration.headers, query: configuration.query,
+            encoder: configuration.encoder, parameterStyle: configuration.parameterStyle)
+        deadlines = DeadlineWatch(clock: configuration.clock)
+        chain = Self.chain(configuration)
+    }
+
+    /// Ends every running exchange with `cancelled`; later calls fail with `cancelled`.
+    ///
+    /// A client that is dropped needs no shutdown: its running calls end by themselves.
+    public func shutdown() { chain.transport.shutdown() }
+
+    /// The chain of DESIGN: outermost first, each for the reason that its room gives.
+    private static func chain(_ configuration: Configuration) -> InterceptorChain {
+        var interceptors: [any Interceptor] = [
+            RedirectInterceptor(policy: configuration.redirects),
+            RetryInterceptor(configuration.retry),
+        ]
+        if let jar = configuration.cookieJar { interceptors.append(CookieInterceptor(jar: jar)) }
+        interceptors += configuration.interceptors
+        return InterceptorChain(interceptors, over: transport(configuration))
+    }
+
+    private static func transport(_ configuration: Configuration) -> any Transport {
+        let transport: any Transport =
+            switch configuration.mocking {
+            case .on(let fixtures): MockModeTransport(fixtures: fixtures)
+            case .off: configuration.transport ?? URLSessionTransport(configuration: configuration.session)
+            }
+        return transport.enforcesTimeouts ? transport : TimedTransport(transport)
+    }
+}
