@@ -77,11 +77,12 @@ struct CookieStorage {
     /// §5.7): whoever can write to http must not reach what https relies on.
     func hidesSecure(_ cookie: Cookie) -> Bool {
         domains.contains { domain, entries in
-            (CookieRules.domainMatches(domain, cookie.domain) || CookieRules.domainMatches(cookie.domain, domain))
-                && entries.contains {
-                    $0.cookie.isSecure && $0.cookie.name == cookie.name
-                        && CookieRules.pathMatches(cookie.path, $0.cookie.path)
-                }
+            entries.contains {
+                $0.cookie.isSecure && $0.cookie.name == cookie.name
+                    && CookieRules.pathMatches(cookie.path, $0.cookie.path)
+            }
+                && (CookieRules.domainMatches(domain, cookie.domain)
+                    || CookieRules.domainMatches(cookie.domain, domain))
         }
     }
 

@@ -47,8 +47,7 @@ package enum RedirectRules {
             } else if !request.body.isReplayable {
                 throw NetworkError(
                     .bodyNotReplayable,
-                    "The server answered \(head.status.code): the body is to be sent again, and it can be sent once only"
-                )
+                    "The redirect \(head.status.code) asks for the body again, and it can be sent once only")
             }
             if !isSameOrigin(request.url, next.url) {
                 // The next hop starts from this request, so what is dropped here stays dropped, even where the chain
