@@ -209,7 +209,8 @@ final class LoopbackLoop {
     }
 
     private func clientLeft(_ connection: LoopbackConnection, isOrderly: Bool) {
-        if case .serving = connection.mode, connection.exchange.map({ !$0.isBodyComplete }) ?? !connection.parser.isIdle {
+        if case .serving = connection.mode, connection.exchange.map({ !$0.isBodyComplete }) ?? !connection.parser.isIdle
+        {
             core.recorder.reject("Connection \(connection.number): the client left within a request")
         }
         guard isOrderly, connection.exchange?.end != nil, !connection.output.isEmpty else { return close(connection) }

@@ -61,7 +61,8 @@ public struct LoopbackRequest: Sendable {
         var rest = target[...]
         if rest.utf8.first != UInt8(ascii: "/"), let scheme = rest.range(of: "://") {
             rest = rest[scheme.upperBound...]
-            rest = rest[(rest.utf8.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex)...]
+            rest =
+                rest[(rest.utf8.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex)...]
         }
         guard let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) else {
             return (rest.isEmpty ? "/" : String(rest), nil)

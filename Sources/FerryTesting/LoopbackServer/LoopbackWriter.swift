@@ -160,7 +160,8 @@ extension LoopbackWriter {
         mailbox.send(.finish(address, ending, keepsAlive: keepsAlive))
     }
 
-    private static func produce(_ response: LoopbackResponse, file: FileHandle?, _ writer: LoopbackWriter) async throws {
+    private static func produce(_ response: LoopbackResponse, file: FileHandle?, _ writer: LoopbackWriter) async throws
+    {
         if case .stream(_, let produce) = response.body { return try await produce(writer) }
         while let piece = try file?.read(upToCount: 256 * 1024), !piece.isEmpty { try await writer.write(piece) }
     }

@@ -95,7 +95,9 @@ struct ResponsePlan {
     /// The informational responses before the final one; HTTP/1.0 knows none (RFC 9110 §15.2).
     static func interimHeads(_ response: LoopbackResponse, _ context: Context) -> Data {
         guard context.minorVersion == 1 else { return Data() }
-        return response.interim.reduce(into: Data()) { $0.append(head(status: $1.status, reason: nil, $1.headers.fields)) }
+        return response.interim.reduce(into: Data()) {
+            $0.append(head(status: $1.status, reason: nil, $1.headers.fields))
+        }
     }
 
     /// One chunk (RFC 9112 §7.1); an empty piece would be the last chunk, so it gives nothing.

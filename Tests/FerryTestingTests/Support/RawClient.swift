@@ -128,7 +128,8 @@ final class RawClient: Sendable {
         var headers: [String: String] = [:]
         for line in lines.dropFirst() {
             let colon = line.firstIndex(of: ":")!
-            headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+            headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(
+                in: .whitespaces)
         }
         var response = Response(statusLine: first, headers: headers, body: Data())
         if toHead || [204, 304].contains(response.status) || response.status < 200 { return response }
