@@ -83,7 +83,11 @@ final class LoopbackLoop {
     }
 
     private func serve(_ connection: LoopbackConnection, _ events: Int16) {
-        if events & Sockets.writable != 0 { flush(connection) }
+        if events & Sockets.writable != 0 {
+            flush(connection)
+            // The next request may have come while this answer was on its way.
+            parse(connection)
+        }
         guard !connection.isClosed else { return }
         if events & Sockets.readable != 0 {
             read(connection)
@@ -217,7 +221,7 @@ final class LoopbackLoop {
         // It ended its sending direction: the response is on its way, and nothing comes after it.
         connection.disconnection.open()
         connection.exchange?.end?.keepsAlive = false
-        connection.exchange?.end?.ending = connection.exchange?.end?.ending ?? .close
+        if connection.exchange?.end?.ending != .reset { connection.exchange?.end?.ending = .close }
         connection.isInputEnded = true
     }
 
@@ -346,7 +350,8 @@ final class LoopbackLoop {
         _ exchange: LoopbackExchange,
         _ handler: @escaping @Sendable (LoopbackRequest) async throws -> LoopbackResponse
     ) {
-        let (address, context, request) = (exchange.address, exchange.context, exchange.request)
+        let (address, request, channel) = (exchange.address, exchange.request, exchange.channel)
+        let planned = exchange.context
         exchange.task = Task { [mailbox = core.mailbox] in
             var response: LoopbackResponse
             do {
@@ -354,6 +359,9 @@ final class LoopbackLoop {
             } catch {
                 response = .text("The handler of \(request) threw: \(error)\n", status: .internalServerError)
             }
+            var context = planned
+            // What is left of the body would be in the way of the next request.
+            if let channel, !channel.isWhole { context.wantsKeepAlive = false }
             if response.isImmediate {
                 mailbox.send(.answer(address, ImmediateAnswer(response, context)))
             } else {

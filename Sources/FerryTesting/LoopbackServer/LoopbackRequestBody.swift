@@ -73,6 +73,13 @@ extension LoopbackRequestBody {
             }
         }
 
+        /// Whether the whole body has come.
+        var isWhole: Bool {
+            state.withLock { state in
+                if case .success? = state.end { true } else { false }
+            }
+        }
+
         func push(_ data: Data) {
             let waiter = state.withLock { state -> CheckedContinuation<Result<Data?, NetworkError>, Never>? in
                 if let waiter = state.waiter {

@@ -64,16 +64,26 @@ struct RouteTable: Sendable {
     }
 
     private mutating func find(_ method: HTTPMethod, _ path: String) -> Match? {
-        for key in [Literal(method: method, path: path), Literal(method: nil, path: path)] {
-            if let action = literals[key] {
-                return Match(action: Self.turn(of: action) { literals[key] = $0 }, parameters: [:])
-            }
+        if let match = findLiteral(method, path) { return match }
+        if path.utf8.contains(UInt8(ascii: "%")), let decoded = path.removingPercentEncoding,
+            let match = findLiteral(method, decoded)
+        {
+            return match
         }
         guard !patterns.isEmpty else { return nil }
         let segments = PathPattern.split(path)
         for (index, route) in patterns.enumerated() where route.method == nil || route.method == method {
             guard let parameters = route.pattern.match(segments) else { continue }
             return Match(action: Self.turn(of: route.action) { patterns[index].action = $0 }, parameters: parameters)
+        }
+        return nil
+    }
+
+    private mutating func findLiteral(_ method: HTTPMethod, _ path: String) -> Match? {
+        for key in [Literal(method: method, path: path), Literal(method: nil, path: path)] {
+            if let action = literals[key] {
+                return Match(action: Self.turn(of: action) { literals[key] = $0 }, parameters: [:])
+            }
         }
         return nil
     }

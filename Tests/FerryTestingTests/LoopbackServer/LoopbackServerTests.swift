@@ -5,19 +5,6 @@ import XCTest
 @testable import FerryTesting
 
 final class LoopbackServerTests: XCTestCase {
-    private func withServer(
-        requestLimit: Int = 64 << 20, _ body: (LoopbackServer) async throws -> Void
-    ) async throws {
-        let server = try await LoopbackServer.start(requestLimit: requestLimit)
-        do {
-            try await body(server)
-        } catch {
-            await server.stop()
-            throw error
-        }
-        await server.stop()
-    }
-
     func testCanned_isAnsweredAndRecorded() async throws {
         try await withServer { server in
             server.on(.get, "/x", .json(#"{"a":1}"#))

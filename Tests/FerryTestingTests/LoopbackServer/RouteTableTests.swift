@@ -1,0 +1,86 @@
+import Ferry
+import Foundation
+import XCTest
+
+@testable import FerryTesting
+
+final class RouteTableTests: XCTestCase {
+    func testPathPattern_matches() {
+        // Pattern, path, captures; nil where it does not match.
+        let rows: [(String, String, [String: String]?)] = [
+            ("/", "/", [:]),
+            ("/a", "/a", [:]),
+            ("/a", "/a/", nil),
+            ("/a", "/A", nil),
+            ("/a/", "/a/", [:]),
+            ("/users/{id}", "/users/7", ["id": "7"]),
+            ("/users/{id}", "/users/", nil),
+            ("/users/{id}", "/users", nil),
+            ("/users/{id}", "/users/7/x", nil),
+            ("/users/{id}", "/users/a%2Fb%20c", ["id": "a/b c"]),
+            ("/{a}/x/{b}", "/1/x/2", ["a": "1", "b": "2"]),
+            ("/{a}/x/{b}", "/1/y/2", nil),
+            ("/a b", "/a%20b", [:]),
+            ("/a%20b", "/a%20b", [:]),
+            ("/*/x", "/1/x", [:]),
+            ("/*/x", "//x", nil),
+            ("/files/**", "/files/", [:]),
+            ("/files/**", "/files/a/b/c", [:]),
+            ("/files/**", "/other", nil),
+            ("/{a}/**", "/1/2/3", ["a": "1"]),
+            ("/**", "/", [:]),
+            ("*", "*", [:]),
+        ]
+        for (pattern, path, expected) in rows {
+            XCTAssertEqual(PathPattern(pattern).match(PathPattern.split(path)), expected, "\(pattern) on \(path)")
+        }
+    }
+
+    private func name(_ table: inout RouteTable, _ method: HTTPMethod, _ path: String) -> String? {
+        guard case .canned(let response)? = table.match(method, path)?.action else { return nil }
+        return response.headers["N"]
+    }
+
+    private func named(_ name: String) -> RouteTable.Action { .canned(.status(200).header("N", name)) }
+
+    func testMatch_prefersTheMoreSpecificRouteInWhateverOrderTheyCame() {
+        let routes: [(HTTPMethod?, String)] = [
+            (.get, "/**"), (nil, "/a/{x}"), (.get, "/a/{x}"), (.get, "/a/b"), (.get, "/a/**"), (.get, "/{y}/b"),
+        ]
+        for order in [routes, routes.reversed()] {
+            var table = RouteTable()
+            for (method, path) in order { table.set(method, path, named("\(method?.rawValue ?? "any") \(path)")) }
+            XCTAssertEqual(name(&table, .get, "/a/b"), "GET /a/b")
+            XCTAssertEqual(name(&table, .get, "/a/c"), "GET /a/{x}")
+            XCTAssertEqual(name(&table, .post, "/a/c"), "any /a/{x}")
+            XCTAssertEqual(name(&table, .get, "/a/c/d"), "GET /a/**")
+            XCTAssertEqual(name(&table, .get, "/z/b"), "GET /{y}/b")
+            XCTAssertEqual(name(&table, .get, "/z"), "GET /**")
+            XCTAssertNil(name(&table, .post, "/z"))
+        }
+    }
+
+    func testSet_replacesTheSameRoute() {
+        var table = RouteTable()
+        for path in ["/a", "/{a}"] {
+            table.set(.get, path, named("first"))
+            table.set(.get, path, named("second"))
+        }
+        XCTAssertEqual(name(&table, .get, "/a"), "second")
+        XCTAssertEqual(name(&table, .get, "/b"), "second")
+    }
+
+    func testMatch_findsAnEncodedSpellingOfALiteralPath() {
+        var table = RouteTable()
+        table.set(.get, "/a b", named("space"))
+        XCTAssertEqual(name(&table, .get, "/a%20b"), "space")
+    }
+
+    func testHead_prefersItsOwnRoute() {
+        var table = RouteTable()
+        table.set(.get, "/a", named("get"))
+        XCTAssertEqual(name(&table, .head, "/a"), "get")
+        table.set(.head, "/a", named("head"))
+        XCTAssertEqual(name(&table, .head, "/a"), "head")
+    }
+}
