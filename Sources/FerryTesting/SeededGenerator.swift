@@ -1,0 +1,25 @@
+/// A random number generator that gives the same numbers for the same seed: for tests that can be run again.
+///
+/// ```swift
+/// var generator = SeededGenerator(seed: 42)
+/// let delay = Double.random(in: 0...1, using: &generator)
+/// ```
+///
+/// The algorithm is SplitMix64 (Steele, Lea and Flood, 2014). It is not for secrets.
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    /// Creates a generator.
+    ///
+    /// - Parameter seed: Any number; equal seeds give equal sequences.
+    public init(seed: UInt64) { state = seed }
+
+    /// The next 64 bits.
+    public mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
