@@ -17,6 +17,7 @@ public final class ManualClock: NetworkClock {
     /// Guards everything that changes: tests advance on one thread while calls wait on others.
     private let state: Mutex<State>
     private let startDate: Date
+    private let advancesItself: Bool
 
     private struct Sleeper {
         let id: UInt64
@@ -41,9 +42,13 @@ public final class ManualClock: NetworkClock {
 
     /// Creates a clock.
     ///
-    /// - Parameter date: The date at reading zero. Default 2026-01-01T00:00:00Z.
-    public init(date: Date = Date(timeIntervalSince1970: 1_767_225_600)) {
+    /// - Parameters:
+    ///   - date: The date at reading zero. Default 2026-01-01T00:00:00Z.
+    ///   - advancesItself: Whether a sleep moves the clock and returns at once, for tests of one task after the other
+    ///     that look at `requestedSleeps` alone. Default false.
+    public init(date: Date = Date(timeIntervalSince1970: 1_767_225_600), advancesItself: Bool = false) {
         startDate = date
+        self.advancesItself = advancesItself
         state = Mutex(State())
     }
 
@@ -127,6 +132,7 @@ public final class ManualClock: NetworkClock {
         }
         let outcome = state.withLock { state -> Outcome in
             if state.cancelledEarly.remove(id) != nil { return .resume(false) }
+            if advancesItself { state.now = max(state.now, instant) }
             if instant <= state.now { return .resume(true) }
             state.sleepers.append(Sleeper(id: id, deadline: instant, continuation: continuation))
             let count = state.sleepers.count

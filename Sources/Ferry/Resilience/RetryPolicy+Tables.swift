@@ -7,7 +7,8 @@ extension RetryPolicy {
 
     /// The statuses that are retried unless the policy says otherwise (sections of RFC 9110).
     ///
-    /// Not among them: 401 (the authorizer answers it), 501 and 505 (the server will not learn it meanwhile), every other 4xx (the same request fails the same way).
+    /// Not among them: 401 (the authorizer answers it), 501 and 505 (the server will not learn it meanwhile), every
+    /// other 4xx (the same request fails the same way).
     package static let statusTable: [Row<HTTPStatus>] = [
         Row(subject: .requestTimeout, reason: "The server gave up waiting for the request (§15.5.9)"),
         Row(subject: .tooEarly, reason: "Refused unprocessed as early data (RFC 8470 §5.2)"),
