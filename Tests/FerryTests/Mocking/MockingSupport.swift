@@ -12,7 +12,7 @@ enum MockTest {
 
     static func respond(
         _ mock: MockResponse, to request: HTTPRequest = HTTPRequest(url: url), delivery: Delivery = .buffered,
-        fixtures: FixtureSource = fixtures, clock: any NetworkClock = ManualClock(), events: EventLog? = nil
+        fixtures: FixtureSource = fixtures, clock: any NetworkClock = ManualClock(), events: MockEventLog? = nil
     ) async throws(NetworkError) -> HTTPResponse {
         let context = CallContext(delivery: delivery, clock: clock, sink: events?.sink)
         return try await MockedExchange.respond(to: request, with: mock, fixtures: fixtures, context: context)
@@ -41,7 +41,7 @@ enum MockTest {
 }
 
 /// Collects events as words.
-final class EventLog: Sendable {
+final class MockEventLog: Sendable {
     /// Guards the words: events come on any thread.
     private let state = Mutex<[String]>([])
 

@@ -35,7 +35,7 @@ final class RequestBodyBytesTests: XCTestCase {
             XCTAssertEqual(bytes, Data(text.utf8), "\(body)")
             XCTAssertEqual(seen.body.contentType, body.contentType)
             // The exchange still takes the same bytes, and so does a second look.
-            let events = EventLog()
+            let events = MockEventLog()
             _ = try await MockTest.respond(.empty(), to: seen, events: events)
             XCTAssertEqual(events.words, ["sent \(text.utf8.count)/\(text.utf8.count)", "head 204"])
         }
