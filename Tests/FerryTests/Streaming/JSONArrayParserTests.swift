@@ -119,9 +119,10 @@ final class JSONArrayParserTests: XCTestCase {
     }
 
     func testFuzz_agreesWithJSONSerialization() {
-        // Valid arrays and the same with one byte changed: accepted where Foundation accepts, with as many elements.
+        // Valid arrays and the same with one character changed: accepted where Foundation accepts, with as many
+        // elements. No digits are put in: Foundation also refuses numbers that a Double cannot hold.
         var generator = SeededGenerator(seed: 4)
-        let words = ["{", "}", "[", "]", ",", ":", "\"a\"", "\"b\\n\"", "1", "-0.5e3", "true", "null", " ", "\\", "0"]
+        let words = ["{", "}", "[", "]", ",", ":", "\"a\"", "\"b\\n\"", "-", ".", "true", "null", " ", "\\", "x"]
         for round in 0..<20_000 {
             var text =
                 "[" + Self.value(depth: 3, using: &generator) + "," + Self.value(depth: 3, using: &generator) + "]"
@@ -129,6 +130,8 @@ final class JSONArrayParserTests: XCTestCase {
                 let end = text.index(after: index)
                 text.replaceSubrange(index..<end, with: words.randomElement(using: &generator) ?? "")
             }
+            // Foundation takes a trailing comma for well-formed; RFC 8259 §5 does not.
+            if text.contains(/,\s*[\]}]/) { continue }
             let bytes = Array(text.utf8)
             let reference = try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed) as? [Any]
             let parsed = parse(JSONArrayParser(), Fuzz.cut(bytes, using: &generator))

@@ -47,7 +47,6 @@ final class JSONLinesParserTests: XCTestCase {
             ("{\"a\":1}{\"a\":2}\n", [], .decoding),
             ("{\"a\":1}\n{\"a\":", [1], .decoding),
             ("\n\r\n  \n", [], nil), ("", [], nil), ("\u{FEFF}", [], nil),
-            ("{\"a\":1}\n\u{FEFF}{\"a\":2}\n", [1], .decoding),
         ]
         for (text, values, failure) in rows {
             let expected = Parsed(elements: values.map { Item(a: $0) }, failure: failure)
@@ -68,9 +67,11 @@ final class JSONLinesParserTests: XCTestCase {
             let pieces = Fuzz.cut(bytes, using: &generator)
             let records = parse(JSONLinesParser(), pieces).elements
             let expected = Reference.records(bytes)
+            let contents = records.map { Array($0.data) }
+            let numbers = expected.indices.map { $0 + 1 }
             guard
-                records.map(\.line) != expected.map(\.line) || records.map { Array($0.data) } != expected.map(\.bytes)
-                    || records.map(\.number) != Array(expected.indices.map { $0 + 1 })
+                records.map(\.line) != expected.map(\.line) || contents != expected.map(\.bytes)
+                    || records.map(\.number) != numbers
             else { continue }
             return XCTFail("round \(round): \(pieces) gave \(records), not \(expected)")
         }
