@@ -134,7 +134,7 @@ final class ServerSentEventConnectorTests: XCTestCase {
 
     func testSSE15_theLastIDIsSentWhereThereIsOne() async throws {
         let row = try ConformanceCase.load("SSE-15", area: "sse")
-        // The row writes line ends as \\n, to be read by people.
+        // The row writes line ends as backslash and n, to be read by people.
         let connections = row.input["connections"].strings.map { $0.replacing("\\n", with: "\n") }
         let requests = Mutex<[String?]>([])
         let clock = ManualClock()
