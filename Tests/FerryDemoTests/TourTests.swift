@@ -104,7 +104,12 @@ final class TourTests: XCTestCase {
         lines.printer(isColoured: true).sent(["GET /"])
         lines.printer(isColoured: true).ok("a")
         lines.printer().result("\u{1B}[2Jgone")
-        XCTAssertEqual(lines.all, ["\u{1B}[33m  > GET /\u{1B}[0m", "\u{1B}[32mok\u{1B}[0m a", "", "  = ?[2Jgone"])
+        lines.printer().failed("b", "\u{7}")
+        XCTAssertEqual(
+            lines.all,
+            [
+                "\u{1B}[33m  > GET /\u{1B}[0m", "\u{1B}[32mok\u{1B}[0m a", "", "  = ?[2Jgone", "failed b: ?", "",
+            ])
     }
 
     func testFixtureFolder_namesEveryPlace() {

@@ -36,7 +36,7 @@ struct Printer: Sendable {
     }
 
     private func outcome(_ word: String, _ look: Look, _ rest: String) {
-        write("\(styled(word, look)) \(rest)")
+        write("\(styled(word, look)) \(Self.plain(rest))")
         write("")
     }
 
@@ -44,11 +44,17 @@ struct Printer: Sendable {
         for text in lines { line(indent + text, look) }
     }
 
-    private func line(_ text: String, _ look: Look?) { write(look.map { styled(text, $0) } ?? text) }
+    private func line(_ text: String, _ look: Look?) {
+        let plain = Self.plain(text)
+        write(look.map { styled(plain, $0) } ?? plain)
+    }
 
     private func styled(_ text: String, _ look: Look) -> String {
-        // What came from a server must not reach the terminal as commands.
-        let plain = String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : Character($0) })
-        return isColoured ? "\u{1B}[\(look.rawValue)m\(plain)\u{1B}[0m" : plain
+        isColoured ? "\u{1B}[\(look.rawValue)m\(text)\u{1B}[0m" : text
+    }
+
+    /// The text without control characters: what came from a server must not reach the terminal as commands.
+    private static func plain(_ text: String) -> String {
+        String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : Character($0) })
     }
 }
