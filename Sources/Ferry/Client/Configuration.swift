@@ -43,6 +43,11 @@ extension NetworkClient {
         public var limits = Limits()
         /// When and how often failed attempts are repeated. Default never.
         public var retry = RetryPolicy.never
+        /// How many exchanges are under way at once, and how fast they begin. Default: 6 for each http host, 100 for each
+        /// https host.
+        public var throttle = Throttle()
+        /// Whether identical safe requests in flight share one exchange. Default false.
+        public var coalescesRequests = false
         /// Which redirects are followed. Default: all that are safe, at most 20.
         public var redirects = RedirectPolicy.follow
         /// The cookies of the client; nil for none. Default: a jar of its own.

@@ -75,9 +75,14 @@ extension NetworkClient {
     /// An error with all that is known of its call.
     nonisolated func finished(_ error: NetworkError, _ request: HTTPRequest?, _ context: CallContext) -> NetworkError {
         var error = request.map(error.describing) ?? error
-        if error.attempts.isEmpty {
-            let attempts = context.attempts
-            if !attempts.isEmpty { error = error.with { $0.attempts = attempts } }
+        guard error.attempts.isEmpty else { return error }
+        let attempts = context.attempts
+        let refusal = context.retryRefusal
+        if !attempts.isEmpty || refusal != nil {
+            error = error.with {
+                $0.attempts = attempts
+                if let refusal { $0.message += " (\(refusal))" }
+            }
         }
         return error
     }

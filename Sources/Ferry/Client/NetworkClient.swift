@@ -1,7 +1,6 @@
 // Client: assembles the chain of interceptors over a transport and makes calls with it.
 // May name every room but Paging.
 
-
 /// Makes calls.
 ///
 /// ```swift
@@ -43,13 +42,15 @@ public actor NetworkClient: ClosureConfigurable {
     /// A client that is dropped needs no shutdown: its running calls end by themselves.
     public func shutdown() { chain.transport.shutdown() }
 
-    /// The chain of DESIGN: outermost first, each for the reason that its room gives.
+    /// The chain, outermost first. The reasons for the order are in Docs/Architecture.md.
     private static func chain(_ configuration: Configuration) -> InterceptorChain {
         var interceptors: [any Interceptor] = [
+            CoalescingInterceptor(isDefault: configuration.coalescesRequests),
             RedirectInterceptor(policy: configuration.redirects),
             RetryInterceptor(configuration.retry),
         ]
         if let jar = configuration.cookieJar { interceptors.append(CookieInterceptor(jar: jar)) }
+        interceptors.append(ThrottleInterceptor(configuration.throttle, clock: configuration.clock))
         interceptors += configuration.interceptors
         return InterceptorChain(interceptors, over: transport(configuration))
     }
