@@ -31,7 +31,8 @@ extension NetworkClient {
             ended(context, request, answer, nil)
             return Response(
                 value: value, head: answer.head, body: content.body, timings: context.timings,
-                attempts: context.attempts, redirects: answer.redirects, source: answer.source)
+                attempts: context.attempts, redirects: answer.redirects, source: answer.source,
+                age: answer.age)
         } catch {
             let error = finished(error, request, context)
             ended(context, request, response, error)
@@ -99,6 +100,7 @@ extension NetworkClient {
                 context.emit(.finished(.success(response.head, timings)))
             }
         }
+        if error?.kind == .cacheMiss, context.options.isCacheProbe { return }
         if let error { configuration.errorHandler?(error) }
         configuration.logHandler?(CallLog(context: context, request: request, response: response, error: error))
     }

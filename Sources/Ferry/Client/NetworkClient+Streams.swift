@@ -30,7 +30,8 @@ extension NetworkClient {
                 ended(context, built, answer, error.map { finished($0, built, context) })
             }
             return StreamedResponse(
-                head: answer.head, body: ByteStream(source), redirects: answer.redirects, source: answer.source)
+                head: answer.head, body: ByteStream(source), redirects: answer.redirects, source: answer.source,
+                age: answer.age)
         } catch {
             let error = finished(error, request, context)
             ended(context, request, response, error)

@@ -21,6 +21,8 @@ public actor NetworkClient: ClosureConfigurable {
     nonisolated let chain: InterceptorChain
     nonisolated let builder: RequestBuilder
     nonisolated let deadlines: DeadlineWatch
+    /// Validations that nobody waits for: they end with the client.
+    nonisolated let background = BackgroundTasks()
 
     /// A client without base URL and defaults, for calls with absolute URLs.
     public static let shared = NetworkClient(baseURL: nil)
@@ -34,19 +36,23 @@ public actor NetworkClient: ClosureConfigurable {
             baseURL: configuration.baseURL, headers: configuration.headers, query: configuration.query,
             encoder: configuration.encoder, parameterStyle: configuration.parameterStyle)
         deadlines = DeadlineWatch(clock: configuration.clock)
-        chain = Self.chain(configuration)
+        chain = Self.chain(configuration, background)
     }
 
     /// Ends every running exchange with `cancelled`; later calls fail with `cancelled`.
     ///
     /// A client that is dropped needs no shutdown: its running calls end by themselves.
-    public func shutdown() { chain.transport.shutdown() }
+    public func shutdown() {
+        background.cancelAll()
+        chain.transport.shutdown()
+    }
 
     /// The chain, outermost first. The reasons for the order are in Docs/Architecture.md.
-    private static func chain(_ configuration: Configuration) -> InterceptorChain {
+    private static func chain(_ configuration: Configuration, _ background: BackgroundTasks) -> InterceptorChain {
         var interceptors: [any Interceptor] = [
             CoalescingInterceptor(isDefault: configuration.coalescesRequests),
             RedirectInterceptor(policy: configuration.redirects),
+            CacheInterceptor(configuration.cache, background: background),
             RetryInterceptor(configuration.retry),
         ]
         if let jar = configuration.cookieJar { interceptors.append(CookieInterceptor(jar: jar)) }
