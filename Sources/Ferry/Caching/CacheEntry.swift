@@ -50,15 +50,24 @@ public struct CacheEntry: Hashable, Sendable {
     }
 }
 
-/// What the responses of a URL are stored under: a digest of the URL without its fragment.
+/// What the responses of a URL are stored under: a digest of the URL without its fragment, normalised as RFC 9110 §4.2.3
+/// has it: the case of scheme and host, the default port and an empty path make no difference.
 public struct CacheKey: Hashable, Sendable {
     /// 64 hexadecimal digits.
     public let digest: String
 
     /// The key of a URL.
     public init(_ url: URL) {
-        let text = url.absoluteString
-        digest = KeyDigest.hex(text.utf8.firstIndex(of: UInt8(ascii: "#")).map { String(text[..<$0]) } ?? text)
+        let reference = URIReference(url)
+        guard let origin = Origin(reference), let authority = reference.authority else {
+            digest = KeyDigest.hex(url.absoluteString)
+            return
+        }
+        let user = authority.utf8.lastIndex(of: UInt8(ascii: "@")).map { String(authority[...$0]) } ?? ""
+        var text = "\(origin.scheme)://\(user)\(origin.host):\(origin.port)"
+        text += reference.path.isEmpty ? "/" : reference.path
+        if let query = reference.query { text += "?\(query)" }
+        digest = KeyDigest.hex(text)
     }
 
     package init(digest: String) { self.digest = digest }

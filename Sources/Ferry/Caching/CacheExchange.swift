@@ -74,7 +74,7 @@ struct CacheExchange: Sendable {
         validating entry: CacheEntry?, replacing old: CacheEntry?
     ) async throws(NetworkError) -> HTTPResponse {
         let conditional = entry.flatMap { request.method == .head ? nil : Validators($0.head.headers).conditional(request) }
-        let begun = Moment(date: now, reading: context.clock.now)
+        let begun = Moment(date: now, invalidations: owner.invalidationCount)
         let sent = SentRequest()
         let standIn = entry.flatMap { mode == .useProtocol && owner.policy.standsIn($0.head, for: control, at: now) ? $0 : nil }
         let response: HTTPResponse
@@ -118,7 +118,7 @@ struct CacheExchange: Sendable {
     }
 
     private func keep(_ updated: CacheEntry, _ begun: Moment, old: CacheEntry) async {
-        guard owner.mayStore(key, begun: begun.reading) else { return }
+        guard owner.mayStore(key, begun: begun.invalidations) else { return }
         let refusal = owner.policy.refusal(status: updated.head.status, headers: updated.head.headers, request: control)
         if refusal == nil {
             await store.insert(updated)
@@ -141,7 +141,7 @@ struct CacheExchange: Sendable {
             return response
         }
         let save: @Sendable (Data) async -> Void = { [self] body in
-            guard owner.mayStore(key, begun: begun.reading) else { return }
+            guard owner.mayStore(key, begun: begun.invalidations) else { return }
             let head = CacheEntry.Head(
                 url: Self.shown(request.url), key: key, variance: variance, status: response.status,
                 headers: StoredFields.of(response.headers), requestDate: begun.date, responseDate: received,
@@ -230,6 +230,7 @@ struct CacheExchange: Sendable {
 
     private struct Moment {
         let date: Date
-        let reading: Duration
+        /// Invalidations until then.
+        let invalidations: UInt64
     }
 }

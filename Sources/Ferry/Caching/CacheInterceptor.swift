@@ -33,7 +33,7 @@ package final class CacheInterceptor: Interceptor {
         guard cache.methods.contains(request.method) else {
             if mode == .cacheOnly { throw Self.miss(request) }
             let response = try await next(request)
-            await invalidate(after: request, response, cache, at: context.clock.now)
+            await invalidate(after: request, response, cache)
             return response
         }
         let control = CacheControl(request: request.headers)
@@ -57,16 +57,19 @@ package final class CacheInterceptor: Interceptor {
         background?.start(place, work)
     }
 
-    func mayStore(_ key: CacheKey, begun: Duration) -> Bool {
+    /// Invalidations so far.
+    var invalidationCount: UInt64 { invalidations.withLock { $0.count } }
+
+    func mayStore(_ key: CacheKey, begun: UInt64) -> Bool {
         invalidations.withLock { $0.mayStore(key, begun: begun) }
     }
 
     private func invalidate(
-        after request: HTTPRequest, _ response: HTTPResponse, _ cache: ResponseCache, at now: Duration
+        after request: HTTPRequest, _ response: HTTPResponse, _ cache: ResponseCache
     ) async {
         for url in Invalidation.urls(after: request, status: response.status, headers: response.headers) {
             let key = CacheKey(url)
-            invalidations.withLock { $0.invalidated(key, at: now) }
+            invalidations.withLock { $0.invalidated(key) }
             await cache.store.removeAll(for: key)
         }
     }

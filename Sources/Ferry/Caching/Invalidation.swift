@@ -24,23 +24,26 @@ package enum Invalidation {
 /// Remembers what was invalidated while requests were under way, so that their answers, which may be older than the
 /// change, are not stored after it.
 package struct InvalidationLog: Sendable {
-    private var times: [CacheKey: Duration] = [:]
-    private var floor: Duration?
+    /// Invalidations so far: what a request that begins now notes.
+    package private(set) var count: UInt64 = 0
+    private var last: [CacheKey: UInt64] = [:]
+    private var floor: UInt64 = 0
     private let limit: Int
 
     /// - Parameter limit: How many keys are remembered one by one; default 1024. Beyond it, all that began before counts.
     package init(limit: Int = 1024) { self.limit = limit }
 
-    package mutating func invalidated(_ key: CacheKey, at now: Duration) {
-        if times.count >= limit, times[key] == nil {
-            times = [:]
-            floor = now
+    package mutating func invalidated(_ key: CacheKey) {
+        count += 1
+        if last.count >= limit, last[key] == nil {
+            last = [:]
+            floor = count
         }
-        times[key] = now
+        last[key] = count
     }
 
-    /// Whether a response to a request that began then may be stored.
-    package func mayStore(_ key: CacheKey, begun: Duration) -> Bool {
-        (floor.map { begun > $0 } ?? true) && (times[key].map { begun > $0 } ?? true)
+    /// Whether a response may be stored to a request that began after so many invalidations.
+    package func mayStore(_ key: CacheKey, begun: UInt64) -> Bool {
+        begun >= floor && begun >= last[key] ?? 0
     }
 }

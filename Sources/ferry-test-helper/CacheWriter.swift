@@ -1,0 +1,33 @@
+import Ferry
+import Foundation
+
+/// Stores entries in a disk store until it is killed; says so after each one.
+enum CacheWriter {
+    static func run(_ arguments: [String]) async {
+        guard arguments.count == 2, var state = UInt64(arguments[1]) else { return }
+        let store = DiskStore(directory: URL(filePath: arguments[0]), maxBytes: 1 << 20, maxEntries: 40)
+        var count = 0
+        while true {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            let number = Int(state >> 33) % 60
+            let version = Int(state >> 40)
+            guard let entry = entry(number: number, version: version) else { return }
+            await store.insert(entry)
+            count += 1
+            FileHandle.standardOutput.write(Data("\(count)\n".utf8))
+        }
+    }
+
+    /// The entry of a number and a version: the content can be told from both.
+    static func entry(number: Int, version: Int) -> CacheEntry? {
+        guard let url = URL(string: "https://api.example/killed/\(number)") else { return nil }
+        let size = version % 40_000
+        let body = Data((0..<size).map { UInt8(truncatingIfNeeded: ($0 &* 31) ^ version ^ number) })
+        let head = CacheEntry.Head(
+            url: url, key: CacheKey(url), variance: CacheVariance(fields: [], credential: "", target: ""), status: .ok,
+            headers: ["X-Version": "\(version)", "X-Number": "\(number)"],
+            requestDate: Date(timeIntervalSince1970: 0), responseDate: Date(timeIntervalSince1970: 0),
+            byteCount: size)
+        return CacheEntry(head: head, body: body)
+    }
+}
