@@ -21,13 +21,12 @@ enum CacheWriter {
     /// The entry of a number and a version: the content can be told from both.
     static func entry(number: Int, version: Int) -> CacheEntry? {
         guard let url = URL(string: "https://api.example/killed/\(number)") else { return nil }
-        let size = version % 40_000
-        let body = Data((0..<size).map { UInt8(truncatingIfNeeded: ($0 &* 31) ^ version ^ number) })
+        let body = Data(String(repeating: "\(number).\(version) ", count: version % 4000).utf8)
         let head = CacheEntry.Head(
             url: url, key: CacheKey(url), variance: CacheVariance(fields: [], credential: "", target: ""), status: .ok,
             headers: ["X-Version": "\(version)", "X-Number": "\(number)"],
             requestDate: Date(timeIntervalSince1970: 0), responseDate: Date(timeIntervalSince1970: 0),
-            byteCount: size)
+            byteCount: body.count)
         return CacheEntry(head: head, body: body)
     }
 }

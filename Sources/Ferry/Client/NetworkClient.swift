@@ -22,7 +22,7 @@ public actor NetworkClient: ClosureConfigurable {
     nonisolated let builder: RequestBuilder
     nonisolated let deadlines: DeadlineWatch
     /// Validations that nobody waits for: they end with the client.
-    nonisolated let background = BackgroundTasks()
+    package nonisolated let background = BackgroundTasks()
 
     /// A client without base URL and defaults, for calls with absolute URLs.
     public static let shared = NetworkClient(baseURL: nil)

@@ -142,9 +142,8 @@ private enum SlowCacheControl {
                 place += 1
                 continue
             }
-            let ends = (place..<bytes.count).map { $0 + 1 }
-            let matches = ends.compactMap { end in element(Array(bytes[place..<end])).map { (end, $0) } }
-            let matched = matches.last
+            let ends = (place..<bytes.count).lazy.map { $0 + 1 }.reversed()
+            let matched = ends.compactMap { end in element(Array(bytes[place..<end])).map { (end, $0) } }.first
             let end = matched?.0 ?? place
             let comma = (end..<bytes.count).first { bytes[$0] == 0x2C } ?? bytes.count
             if let (name, argument) = matched?.1 {
@@ -159,8 +158,7 @@ private enum SlowCacheControl {
     private static func element(_ bytes: [UInt8]) -> (String, String?)? {
         var bytes = bytes
         while let last = bytes.last, last == 0x20 || last == 0x09 { bytes.removeLast() }
-        let text = String(decoding: bytes, as: UTF8.self)
-        if isToken(bytes) { return (text.lowercased(), nil) }
+        if isToken(bytes) { return (String(decoding: bytes, as: UTF8.self).lowercased(), nil) }
         guard let equals = bytes.firstIndex(of: 0x3D), isToken(Array(bytes[..<equals])) else { return nil }
         let name = String(decoding: bytes[..<equals], as: UTF8.self).lowercased()
         let rest = Array(bytes[(equals + 1)...])
@@ -181,8 +179,10 @@ private enum SlowCacheControl {
         return (name, String(decoding: value, as: UTF8.self))
     }
 
+    private static let allowed = Set(
+        "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8)
+
     private static func isToken(_ bytes: [UInt8]) -> Bool {
-        let allowed = Set("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8)
-        return !bytes.isEmpty && bytes.allSatisfy(allowed.contains)
+        !bytes.isEmpty && bytes.allSatisfy(allowed.contains)
     }
 }
