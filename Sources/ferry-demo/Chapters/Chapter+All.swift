@@ -18,6 +18,8 @@ extension Chapter {
         .retry,
         .redirects,
         .cookies,
+        .cacheThenNetwork,
+        .offline,
         .mocks,
         .urlRequest,
     ]

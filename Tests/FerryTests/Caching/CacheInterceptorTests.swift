@@ -10,7 +10,7 @@ final class CacheInterceptorTests: XCTestCase {
 
     private func client(
         _ cache: ResponseCache = ResponseCache(), jar: CookieJar? = nil, interceptors: [any Interceptor] = [],
-        _ answer: @escaping @Sendable (HTTPRequest) async throws(NetworkError) -> HTTPResponse
+        answer: @escaping @Sendable (HTTPRequest) async throws(NetworkError) -> HTTPResponse
     ) throws -> (NetworkClient, ScriptedTransport) {
         let transport = ScriptedTransport(answer)
         let client = NetworkClient(baseURL: try .test("https://api.example")) {
@@ -35,7 +35,7 @@ final class CacheInterceptorTests: XCTestCase {
     }
 
     func testFresh_isServedWithItsAge() async throws {
-        let (client, transport) = try client(counting(["Cache-Control": "max-age=60", "Age": "5"]))
+        let (client, transport) = try client(answer: counting(["Cache-Control": "max-age=60", "Age": "5"]))
         _ = try await client.string(call)
         clock.advance(by: .seconds(54))
         let response = try await client.response(call, as: String.self)
@@ -53,7 +53,7 @@ final class CacheInterceptorTests: XCTestCase {
 
     func testModes() async throws {
         let cache = ResponseCache()
-        let (client, transport) = try client(cache, counting(["Cache-Control": "max-age=60", "ETag": "\"1\""]))
+        let (client, transport) = try client(cache, answer: counting(["Cache-Control": "max-age=60", "ETag": "\"1\""]))
         let none = try await client.string(call.cache(.noStore))
         XCTAssertEqual(none, "1")
         var entries = await cache.entries()
@@ -78,7 +78,7 @@ final class CacheInterceptorTests: XCTestCase {
     }
 
     func testRequestDirectives() async throws {
-        let (client, transport) = try client(counting(["Cache-Control": "max-age=60"]))
+        let (client, transport) = try client(answer: counting(["Cache-Control": "max-age=60"]))
         let miss = await failure { () async throws(NetworkError) in
             try await client.string(call.header("Cache-Control", "only-if-cached"))
         }
@@ -122,6 +122,7 @@ final class CacheInterceptorTests: XCTestCase {
             await gate.wait()
             return .scripted(200, ["Cache-Control": "max-age=60"], body: "old")
         }
+        let call = call
         async let old = client.string(call)
         await arrived.wait()
         try await client.request(NetworkCall(.put, "/items"))
@@ -134,7 +135,7 @@ final class CacheInterceptorTests: XCTestCase {
     func testCredentials_keepResponsesApart() async throws {
         let directory = try TemporaryDirectory()
         let (client, transport) = try client(
-            ResponseCache(store: .disk(directory.url)), counting(["Cache-Control": "max-age=60"]))
+            ResponseCache(store: .disk(directory.url)), answer: counting(["Cache-Control": "max-age=60"]))
         for (token, expected) in [("a", "1"), ("b", "2"), ("a", "1"), ("b", "2")] {
             let text = try await client.string(call.header("Authorization", "Bearer secret-\(token)"))
             XCTAssertEqual(text, expected)
@@ -160,7 +161,7 @@ final class CacheInterceptorTests: XCTestCase {
     }
 
     func testHiddenCredential_isNeverServedToOthers() async throws {
-        let (client, transport) = try client(interceptors: [Signing()], counting(["Cache-Control": "max-age=60"]))
+        let (client, transport) = try client(interceptors: [Signing()], answer: counting(["Cache-Control": "max-age=60"]))
         for _ in 0..<2 { _ = try await client.string(call) }
         XCTAssertEqual(transport.requests.count, 2, "stored under what was sent, not under what was asked")
     }
@@ -168,7 +169,7 @@ final class CacheInterceptorTests: XCTestCase {
     func testCookies_selectWhereVarySaysSo() async throws {
         let jar = CookieJar()
         let (client, transport) = try client(
-            jar: jar, counting(["Cache-Control": "max-age=60", "Vary": "Cookie", "Set-Cookie": "a=1"]))
+            jar: jar, answer: counting(["Cache-Control": "max-age=60", "Vary": "Cookie", "Set-Cookie": "a=1"]))
         _ = try await client.string(call)
         let changed = try await client.string(call)
         XCTAssertEqual(changed, "2", "the first answer set a cookie, so the next request is another")
@@ -300,7 +301,7 @@ final class CacheInterceptorTests: XCTestCase {
 
     func testQualifiedNoCache_keepsTheFieldsBack() async throws {
         let (client, _) = try client(
-            counting(["Cache-Control": "max-age=60, no-cache=\"X-Secret\"", "X-Secret": "1", "X-Open": "2"]))
+            answer: counting(["Cache-Control": "max-age=60, no-cache=\"X-Secret\"", "X-Secret": "1", "X-Open": "2"]))
         _ = try await client.string(call)
         let response = try await client.response(call, as: String.self)
         XCTAssertEqual(response.source, .cacheFresh)
@@ -351,7 +352,7 @@ final class CacheInterceptorTests: XCTestCase {
     func testOtherMethods_whereTheyCount() async throws {
         var cache = ResponseCache()
         cache.methods.insert("QUERY")
-        let (client, transport) = try client(cache, counting(["Cache-Control": "max-age=60"]))
+        let (client, transport) = try client(cache, answer: counting(["Cache-Control": "max-age=60"]))
         for (text, expected) in [("a", "1"), ("b", "2"), ("a", "1")] {
             let answer = try await client.string(NetworkCall("QUERY", "/items", body: .text(text)))
             XCTAssertEqual(answer, expected)
@@ -363,7 +364,7 @@ final class CacheInterceptorTests: XCTestCase {
 
     func testInspection_listsRemovesAndClears() async throws {
         let cache = ResponseCache()
-        let (client, _) = try client(cache, counting(["Cache-Control": "max-age=60"]))
+        let (client, _) = try client(cache, answer: counting(["Cache-Control": "max-age=60"]))
         for path in ["/a?x=1", "/b", "/c"] { try await client.request(NetworkCall(.get, path)) }
         var paths = await Set(cache.entries().map { $0.url.path() })
         XCTAssertEqual(paths, ["/a", "/b", "/c"])

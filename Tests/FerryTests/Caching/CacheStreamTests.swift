@@ -10,7 +10,7 @@ final class CacheStreamTests: XCTestCase {
 
     private func client(
         _ cache: ResponseCache = ResponseCache(), errors: Collected<NetworkError> = Collected(),
-        _ answer: @escaping @Sendable (HTTPRequest) async throws(NetworkError) -> HTTPResponse
+        answer: @escaping @Sendable (HTTPRequest) async throws(NetworkError) -> HTTPResponse
     ) throws -> (NetworkClient, ScriptedTransport) {
         let transport = ScriptedTransport(answer)
         let client = NetworkClient(baseURL: try .test("https://api.example")) {
@@ -33,7 +33,7 @@ final class CacheStreamTests: XCTestCase {
     }
 
     func testStream_isStoredOnceItWasReadAndServedAsAStream() async throws {
-        let (client, transport) = try client(streaming(["ab", "cd"], ["Cache-Control": "max-age=60"]))
+        let (client, transport) = try client(answer: streaming(["ab", "cd"], ["Cache-Control": "max-age=60"]))
         for source in [HTTPResponse.Source.network, .cacheFresh] {
             let response = try await client.stream(call)
             XCTAssertEqual(response.source, source)
@@ -47,9 +47,9 @@ final class CacheStreamTests: XCTestCase {
 
     func testStream_thatIsLeftBrokenOrTooLargeIsNotStored() async throws {
         let cache = ResponseCache(store: .memory(maxEntryBytes: 3))
-        let (client, _) = try client(cache, streaming(["ab", "cd"], ["Cache-Control": "max-age=60"]))
+        let (client, _) = try client(cache, answer: streaming(["ab", "cd"], ["Cache-Control": "max-age=60"]))
         for try await _ in try await client.stream(call).body {}
-        let (second, _) = try self.client(cache, streaming(["ab", "c"], ["Cache-Control": "max-age=60"]))
+        let (second, _) = try self.client(cache, answer: streaming(["ab", "c"], ["Cache-Control": "max-age=60"]))
         for try await _ in try await second.stream(call).body { break }
         let (third, _) = try self.client(cache) { _ throws(NetworkError) in
             var response = HTTPResponse.scripted(200, ["Cache-Control": "max-age=60"])
@@ -60,7 +60,7 @@ final class CacheStreamTests: XCTestCase {
             try await third.stream(call).body.collect()
         }
         XCTAssertEqual(error?.kind, .connectionLost)
-        let (events, _) = try self.client(cache, streaming(["ab"], ["Content-Type": "text/event-stream"]))
+        let (events, _) = try self.client(cache, answer: streaming(["ab"], ["Content-Type": "text/event-stream"]))
         for try await _ in try await events.stream(call).body {}
         let entries = await cache.entries()
         XCTAssertEqual(entries, [])
