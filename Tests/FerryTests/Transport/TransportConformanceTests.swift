@@ -3,7 +3,8 @@ import FerryTesting
 import Foundation
 import XCTest
 
-/// What every transport must do, on real sockets. Runs over URLSession; a subclass runs it over another transport.
+/// What every transport must do, on real sockets. Runs over URLSession; a subclass with at least one test of its own runs it
+/// over another transport.
 ///
 /// A row that the platform makes impossible is named in `impossible`, so that it runs on any other transport.
 class TransportConformanceTests: XCTestCase {
