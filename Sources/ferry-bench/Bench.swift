@@ -26,7 +26,7 @@ final class Bench {
             throw Arguments.Wrong(message: "No work has \(arguments.filter?.debugDescription ?? "") in its name")
         }
         defer { server?.stop() }
-        print(Report.header)
+        Standard.output(Report.header)
         var rows: [Row] = []
         for work in works {
             for row in try await work.run(self) {
