@@ -147,13 +147,16 @@ public final class URLSessionTransport: Transport {
         let task = isShutDown.withLock { isDown -> URLSessionTask? in
             guard !isDown else { return nil }
             let urlRequest = URLRequest(request)
-            return switch upload {
-            case .none, .data: lane.session.dataTask(with: urlRequest)
-            case .file(let url, _): lane.session.uploadTask(with: urlRequest, fromFile: url)
-            }
+            let task =
+                switch upload {
+                case .none, .data: lane.session.dataTask(with: urlRequest)
+                case .file(let url, _): lane.session.uploadTask(with: urlRequest, fromFile: url)
+                }
+            // Known before the lock is given back, so that a shutdown finds it.
+            lane.delegate.add(exchange, for: task)
+            return task
         }
         guard let task else { return exchange.cancel(NetworkError(.cancelled, "The transport was shut down")) }
-        lane.delegate.add(exchange, for: task)
         // Never resumed where the call is over: the session keeps the task until then, so let it end at once.
         guard exchange.attach(task) else { return Self.cancel(task) }
         task.resume()
