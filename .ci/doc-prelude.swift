@@ -50,8 +50,16 @@ let client = NetworkClient(baseURL: url)
 let github = client
 let jar = CookieJar()
 let clock = ManualClock()
+let gate = Gate()
 /// Samples change it; nothing runs.
-nonisolated(unsafe) var call = NetworkCall("/users")
+nonisolated(unsafe) var call = NetworkCall(.get, "/users")
+nonisolated(unsafe) var server: LoopbackServer!
+nonisolated(unsafe) var events: ServerSentEvents!
+
+extension Bundle {
+    /// What SwiftPM gives a target with resources.
+    static var module: Bundle { .main }
+}
 
 // MARK: What an app does
 
