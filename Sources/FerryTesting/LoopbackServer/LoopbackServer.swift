@@ -15,10 +15,10 @@ import Synchronization
 /// server.on(.get, "/users/{id}") { request in
 ///     .json(#"{"id": \#(request.pathParameters["id"] ?? "0")}"#)
 /// }
-/// server.script(.get, "/flaky", [.status(503), .status(503), .text("ok")])
+/// server.script(.get, "/flaky", [.status(503), .status(503), .json(#"{"id": 2}"#)])
 ///
 /// let client = NetworkClient(baseURL: server.baseURL) { $0.retry = .constant(.zero, maxRetries: 2) }
-/// let text = try await client.string(NetworkCall(.get, "/flaky"))
+/// let user: User = try await client.get("/flaky")        // retried twice
 ///
 /// XCTAssertEqual(server.requests.map(\.path), ["/flaky", "/flaky", "/flaky"])
 /// await server.stop()
