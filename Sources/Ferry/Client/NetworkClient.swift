@@ -1,7 +1,6 @@
 // Client: assembles the chain of interceptors over a transport and makes calls with it.
 // May name every room but Paging.
 
-public import Foundation
 
 /// Makes calls.
 ///
@@ -16,7 +15,7 @@ public import Foundation
 ///
 /// The client owns its transport, its cookies and its configuration; it may be used from any number of tasks at once.
 /// Encoding and decoding run on the caller's side of the actor, never on it.
-public actor NetworkClient {
+public actor NetworkClient: ClosureConfigurable {
     /// What the client does for each of its calls.
     public nonisolated let configuration: Configuration
 
@@ -26,19 +25,6 @@ public actor NetworkClient {
 
     /// A client without base URL and defaults, for calls with absolute URLs.
     public static let shared = NetworkClient(baseURL: nil)
-
-    /// Creates a client.
-    ///
-    /// A base URL that cannot be used is reported by each call, with `NetworkError.Kind.invalidURL`.
-    ///
-    /// - Parameters:
-    ///   - baseURL: Where paths are appended, such as `https://api.example.com/v1`; nil for absolute URLs alone.
-    ///   - configure: Changes the default configuration.
-    public init(baseURL: URL?, configure: (inout Configuration) -> Void = { _ in }) {
-        var configuration = Configuration(baseURL: baseURL)
-        configure(&configuration)
-        self.init(configuration: configuration)
-    }
 
     /// Creates a client.
     ///

@@ -12,7 +12,7 @@ class ClientTestCase: XCTestCase {
 
     override func tearDown() async throws { await server?.stop() }
 
-    func client(_ configure: @Sendable (inout NetworkClient.Configuration) -> Void = { _ in }) -> NetworkClient {
+    func client(_ configure: (inout NetworkClient.Configuration) -> Void = { _ in }) -> NetworkClient {
         NetworkClient(baseURL: server.baseURL, configure: configure)
     }
 }
