@@ -28,6 +28,7 @@ let url = URL(filePath: "/")
 let file = URL(filePath: "/")
 let fixtures = URL(filePath: "/")
 let data = Data()
+let output = FileHandle.nullDevice
 let id = 1
 let text = ""
 let name = ""
