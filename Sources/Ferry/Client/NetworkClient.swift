@@ -1,7 +1,6 @@
 // Client: assembles the chain of interceptors over a transport and makes calls with it.
 // May name every room but Paging.
 
-
 /// Makes calls.
 ///
 /// ```swift

@@ -97,7 +97,8 @@ final class ClientConformanceTests: ClientTestCase {
             let response = try await client().response(call, as: String.self)
             let expected = try XCTUnwrap(URL(string: target))
             XCTAssertEqual(
-                server.requests.last?.target, expected.path + (expected.query.map { "?\($0)" } ?? "")
+                server.requests.last?.target,
+                expected.path + (expected.query.map { "?\($0)" } ?? "")
                     + (expected.path.hasSuffix("/") || !target.hasSuffix("/") ? "" : "/"), location)
             XCTAssertEqual(response.url.path, expected.path)
         }
@@ -292,7 +293,8 @@ final class ClientConformanceTests: ClientTestCase {
     func testMCK01_mocksPassThroughTheWholeClient() async throws {
         let row = try ConformanceCase.load("MCK-01", area: "mock")
         let stub = MockResponse.json(
-            try XCTUnwrap(row.input["stub"]["body"].string), status: HTTPStatus(try XCTUnwrap(row.input["stub"]["status"].int)))
+            try XCTUnwrap(row.input["stub"]["body"].string),
+            status: HTTPStatus(try XCTUnwrap(row.input["stub"]["status"].int)))
         let errors = Collected<NetworkError>()
         let client = client {
             $0.mocking = .on(.empty)

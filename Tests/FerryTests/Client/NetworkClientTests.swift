@@ -57,7 +57,8 @@ final class NetworkClientTests: ClientTestCase {
         let patched: User = try await client.patch("/x", body: .json(got))
         let deleted: User = try await client.delete("/x")
         XCTAssertEqual(
-            [got, gotByURL, posted, put, patched, deleted].map(\.name), ["GET", "GET", "POST", "PUT", "PATCH", "DELETE"])
+            [got, gotByURL, posted, put, patched, deleted].map(\.name),
+            ["GET", "GET", "POST", "PUT", "PATCH", "DELETE"])
         try await client.post("/x")
         try await client.delete(url: url)
         let head = try await client.head("/x")
@@ -101,7 +102,9 @@ final class NetworkClientTests: ClientTestCase {
                 .get, url: url, headers: ["X-A": "1"], retry: .exponential(initial: .milliseconds(1), maxRetries: 1),
                 timeout: .seconds(10)))
         XCTAssertEqual(user.name, "Ann")
-        let error = await failure { () throws(NetworkError) in try await NetworkClient.shared.data(NetworkCall(.get, "/me")) }
+        let error = await failure { () throws(NetworkError) in
+            try await NetworkClient.shared.data(NetworkCall(.get, "/me"))
+        }
         XCTAssertEqual(error?.kind, .invalidURL)
     }
 

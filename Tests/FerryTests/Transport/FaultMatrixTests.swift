@@ -106,7 +106,8 @@ final class FaultMatrixTests: XCTestCase {
             .raw("HTTP/1.1 200 OK\r\nX-Big: \(String(repeating: "a", count: 400_000))\r\n\r\n")
         },
         Fault("redirect loop", ["redirect"], repeats: true) { .redirectLoop($0) },
-        Fault("chunked with trailers", ["ok"], needs: "trailers") { _ in .chunked([content], trailers: ["X-Sum": "1"]) },
+        Fault("chunked with trailers", ["ok"], needs: "trailers") { _ in .chunked([content], trailers: ["X-Sum": "1"])
+        },
         Fault("closed inside the head", ["connectionLost"], needs: "close in the head") { _ in
             .text(content).cut(after: 20)
         },
@@ -134,7 +135,8 @@ final class FaultMatrixTests: XCTestCase {
                 }
                 let allowed = Self.allowed(fault, operation)
                 XCTAssertTrue(allowed.contains(result), "\(fault.name), \(operation.rawValue): \(result)")
-                row.append(allowed.count > 1 && allowed.contains(result) ? allowed.sorted().joined(separator: " or ") : result)
+                row.append(
+                    allowed.count > 1 && allowed.contains(result) ? allowed.sorted().joined(separator: " or ") : result)
             }
             rows.append(row)
         }
@@ -231,7 +233,8 @@ final class FaultMatrixTests: XCTestCase {
                 _ = try await client.response(call, as: Nothing.self)
                 return "ok"
             case .stream:
-                return judged(String(decoding: try await client.stream(call).body.collect(), as: UTF8.self), attempts: 1)
+                return judged(
+                    String(decoding: try await client.stream(call).body.collect(), as: UTF8.self), attempts: 1)
             default:
                 let response = try await client.response(call, as: String.self)
                 return judged(response.value, attempts: response.attempts.count)
