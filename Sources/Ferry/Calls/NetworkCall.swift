@@ -49,6 +49,8 @@ public struct NetworkCall: Sendable {
     public var mockResponse: MockResponse?
     /// Further options, such as those of interceptors of yours.
     public var options = CallOptions()
+    /// Whether the client's default query stays away: the URL of a page has it already.
+    package var omitsDefaultQuery = false
     /// The value where decoding fails, as a type-erased default.
     package var fallback: (any Sendable)?
 
