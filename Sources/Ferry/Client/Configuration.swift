@@ -43,6 +43,8 @@ extension NetworkClient {
         public var limits = Limits()
         /// When and how often failed attempts are repeated. Default never.
         public var retry = RetryPolicy.never
+        /// The credential of requests to the base URL's origin. Default: none.
+        public var authorization = Authorization.anonymous
         /// Which redirects are followed. Default: all that are safe, at most 20.
         public var redirects = RedirectPolicy.follow
         /// The cookies of the client; nil for none. Default: a jar of its own.

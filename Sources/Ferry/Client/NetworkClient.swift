@@ -49,7 +49,9 @@ public actor NetworkClient {
             baseURL: configuration.baseURL, headers: configuration.headers, query: configuration.query,
             encoder: configuration.encoder, parameterStyle: configuration.parameterStyle)
         deadlines = DeadlineWatch(clock: configuration.clock)
-        chain = Self.chain(configuration)
+        let reference = ClientReference()
+        chain = Self.chain(configuration, reference)
+        reference.client = self
     }
 
     /// Ends every running exchange with `cancelled`; later calls fail with `cancelled`.
@@ -58,12 +60,14 @@ public actor NetworkClient {
     public func shutdown() { chain.transport.shutdown() }
 
     /// The chain of DESIGN: outermost first, each for the reason that its room gives.
-    private static func chain(_ configuration: Configuration) -> InterceptorChain {
+    private static func chain(_ configuration: Configuration, _ reference: ClientReference) -> InterceptorChain {
         var interceptors: [any Interceptor] = [
             RedirectInterceptor(policy: configuration.redirects),
             RetryInterceptor(configuration.retry),
         ]
         if let jar = configuration.cookieJar { interceptors.append(CookieInterceptor(jar: jar)) }
+        interceptors.append(
+            AuthorizationInterceptor(configuration.authorization, baseURL: configuration.baseURL) { reference.client })
         interceptors += configuration.interceptors
         return InterceptorChain(interceptors, over: transport(configuration))
     }
