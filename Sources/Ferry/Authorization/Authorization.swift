@@ -11,9 +11,9 @@ public import Foundation
 ///     $0.authorization = .bearer("token")                 // or .basic, .apiKey, .custom
 /// }
 ///
-/// let session = CredentialStore(.bearer { old, context throws(NetworkError) in
+/// let session = CredentialStore(bearer: saved) { old, context in
 ///     try await context.client.request(RefreshToken(old.refreshToken))
-/// }, credential: saved)
+/// }
 /// let client = NetworkClient(baseURL: url) { $0.authorization = .refreshing(session) }
 /// session.signOut()
 /// ```

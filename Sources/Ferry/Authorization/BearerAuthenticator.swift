@@ -30,16 +30,16 @@ extension BearerCredential: CustomStringConvertible, CustomReflectable {
 /// Sends access tokens (RFC 6750 §2.1) and renews them with a closure.
 public struct BearerAuthenticator: Authenticator {
     private let leeway: TimeInterval
-    private let renew: @Sendable (BearerCredential, RefreshContext) async throws(NetworkError) -> BearerCredential
+    private let renew: @Sendable (BearerCredential, RefreshContext) async throws -> BearerCredential
 
     /// Creates an authenticator.
     ///
     /// - Parameters:
     ///   - leeway: How long before `expiresAt` a token counts as expired. Default 10 s.
-    ///   - refresh: Renews a credential; see ``Authenticator/refresh(_:context:)``.
+    ///   - refresh: Renews a credential; see ``Authenticator/refresh(_:context:)``. May throw any error.
     public init(
         leeway: Duration = .seconds(10),
-        refresh: @escaping @Sendable (BearerCredential, RefreshContext) async throws(NetworkError) -> BearerCredential
+        refresh: @escaping @Sendable (BearerCredential, RefreshContext) async throws -> BearerCredential
     ) {
         self.leeway = leeway.seconds
         renew = refresh
@@ -59,23 +59,45 @@ public struct BearerAuthenticator: Authenticator {
     }
 
     /// Calls the closure.
+    ///
+    /// - Throws: The closure's `NetworkError`; `cancelled` for a `CancellationError`; any other error as the underlying
+    ///   one of kind `refresh`, which keeps the credential.
     public func refresh(
         _ credential: BearerCredential, context: RefreshContext
     ) async throws(NetworkError) -> BearerCredential {
-        try await renew(credential, context)
+        do {
+            return try await renew(credential, context)
+        } catch let error as NetworkError {
+            throw error
+        } catch is CancellationError {
+            throw .cancelled
+        } catch {
+            throw NetworkError(.refresh, "The credential could not be renewed", underlying: error)
+        }
     }
 }
 
-extension Authenticator where Self == BearerAuthenticator {
-    /// Access tokens that a closure renews.
+extension CredentialStore where A == BearerAuthenticator {
+    /// Creates a store of access tokens that a closure renews.
     ///
     /// - Parameters:
+    ///   - credential: The one to begin with; nil while nobody is signed in.
     ///   - leeway: How long before `expiresAt` a token counts as expired. Default 10 s.
-    ///   - refresh: Renews a credential.
-    public static func bearer(
-        leeway: Duration = .seconds(10),
-        refresh: @escaping @Sendable (BearerCredential, RefreshContext) async throws(NetworkError) -> BearerCredential
-    ) -> BearerAuthenticator {
-        BearerAuthenticator(leeway: leeway, refresh: refresh)
+    ///   - coolDown: How long after a failed refresh calls fail with its error and none is started. Default zero.
+    ///   - onChange: Called with each new credential, nil once it is removed. Default none.
+    ///   - refresh: Renews a credential; see ``Authenticator/refresh(_:context:)``.
+    public convenience init(
+        bearer credential: BearerCredential?, leeway: Duration = .seconds(10), coolDown: Duration = .zero,
+        onChange: (@Sendable (BearerCredential?) -> Void)? = nil,
+        refresh: @escaping @Sendable (BearerCredential, RefreshContext) async throws -> BearerCredential
+    ) {
+        self.init(
+            BearerAuthenticator(leeway: leeway, refresh: refresh), credential: credential, coolDown: coolDown,
+            onChange: onChange)
     }
+}
+
+extension NetworkError.Kind {
+    /// A credential could not be renewed, for a reason that is no `NetworkError`.
+    public static let refresh = Self(rawValue: "refresh")
 }

@@ -3,10 +3,9 @@ import Synchronization
 /// Holds a credential, and renews it once for all calls that need it.
 ///
 /// ```swift
-/// let session = CredentialStore(
-///     .bearer { old, context throws(NetworkError) in
-///         try await context.client.request(RefreshToken(old.refreshToken))
-///     }, credential: saved, onChange: { keychain.save($0) })
+/// let session = CredentialStore(bearer: saved, onChange: { keychain.save($0) }) { old, context in
+///     try await context.client.request(RefreshToken(old.refreshToken))
+/// }
 /// let client = NetworkClient(baseURL: url) { $0.authorization = .refreshing(session) }
 /// ```
 ///
