@@ -40,6 +40,7 @@ public final class CallScope: Sendable {
     ) -> Task<Void, Never> {
         storage.start { [storage] id in
             Task(priority: priority) {
+                storage.cancelIfLate()
                 await operation()
                 storage.ended(id)
             }
@@ -58,6 +59,7 @@ public final class CallScope: Sendable {
         let task = storage.start { [storage] id in
             Task { () async -> Result<Value, NetworkError> in
                 defer { storage.ended(id) }
+                storage.cancelIfLate()
                 do throws(NetworkError) { return .success(try await operation()) } catch { return .failure(error) }
             }
         }
@@ -83,13 +85,17 @@ public final class CallScope: Sendable {
         func start<Value, Failure: Error>(_ make: (UInt64) -> Task<Value, Failure>) -> Task<Value, Failure> {
             let id = lastID.add(1, ordering: .relaxed).newValue
             // Under the lock, so that a task which ends at once is not added after it was removed.
-            let (task, isCancelled) = tasks.withLock { tasks in
+            return tasks.withLock { tasks in
                 let task = make(id)
                 tasks?[id] = { task.cancel() }
-                return (task, tasks == nil)
+                return task
             }
-            if isCancelled { task.cancel() }
-            return task
+        }
+
+        /// Cancels the current task where the scope was cancelled before it: from inside, so that it does not run
+        /// ahead of its cancel.
+        func cancelIfLate() {
+            if tasks.withLock({ $0 == nil }) { withUnsafeCurrentTask { $0?.cancel() } }
         }
 
         func ended(_ id: UInt64) { tasks.withLock { _ = $0?.removeValue(forKey: id) } }
