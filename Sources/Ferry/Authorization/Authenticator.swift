@@ -60,7 +60,8 @@ extension Authenticator {
     /// Whether the status is 400, 401 or 403, or the kind is `authentication` and there is no status.
     public func isFinal(_ error: NetworkError) -> Bool {
         switch error.kind {
-        case .authentication, .client: error.status.map { [400, 401, 403].contains($0.code) } ?? (error.kind != .client)
+        case .authentication: error.status.map { $0 == .unauthorized || $0 == .forbidden } ?? true
+        case .client: error.status == .badRequest
         default: false
         }
     }

@@ -16,7 +16,8 @@ import Synchronization
 ///   call may try again. A final failure (``Authenticator/isFinal(_:)``) removes the credential, any other keeps it.
 /// - A waiting call that is cancelled or reaches its total time-out ends alone; the refresh goes on.
 /// - A body that cannot be replayed is not sent again: its 401 is handed out, and the refresh goes on for later calls.
-/// - A sign-out drops a running refresh. No call that began before it is sent with a credential that comes after it.
+/// - A sign-out drops a running refresh. No call that was sent or waits before it is sent with a credential that comes
+///   after it.
 ///
 /// Without a credential requests go out without one.
 public final class CredentialStore<A: Authenticator>: Sendable {

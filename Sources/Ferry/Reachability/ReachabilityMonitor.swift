@@ -11,7 +11,7 @@
 /// leave to ask, the status stays `unknown`. Elsewhere it stays `unknown`.
 ///
 /// It is a hint: a call is never refused for it. One monitor for the whole process is enough. On Linux it costs one
-/// sleeping thread and two descriptors until it is stopped or dropped.
+/// sleeping thread and three descriptors until it is stopped or dropped.
 public final class ReachabilityMonitor: ReachabilityProviding {
     private let hub = StatusHub()
     private let source: (any StatusSource)?

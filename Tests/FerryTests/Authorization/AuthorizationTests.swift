@@ -50,7 +50,8 @@ final class AuthorizationTests: XCTestCase {
     func testFixedCredentials_thatAreMalformedFailBeforeAnythingIsSent() async throws {
         let rows: [Authorization] = [
             .bearer(""), .bearer("a b"), .bearer("a\r\nX: y"), .bearer("é"),
-            .basic(user: "a:b", password: "c"), .basic(user: "a\n", password: "c"), .basic(user: "a", password: "\u{7F}"),
+            .basic(user: "a:b", password: "c"), .basic(user: "a\n", password: "c"),
+            .basic(user: "a", password: "\u{7F}"),
             .apiKey(header: "", "v"), .apiKey(header: "X Y", "v"), .apiKey(header: "X", ""),
             .apiKey(header: "X", "a\nb"), .apiKey(header: "Host", "other"),
         ]
@@ -144,7 +145,8 @@ final class AuthorizationTests: XCTestCase {
         let field = try await sent(.bearer("client"), call.header("authorization", "Custom x"))
         XCTAssertEqual(field.headers.values(of: "Authorization"), ["Custom x"])
         let elsewhere = try await sent(
-            .bearer("client"), NetworkCall(.get, url: try .test("https://other.example/x")).authorization(.bearer("call")))
+            .bearer("client"),
+            NetworkCall(.get, url: try .test("https://other.example/x")).authorization(.bearer("call")))
         XCTAssertEqual(elsewhere.headers["Authorization"], "Bearer call")
     }
 
