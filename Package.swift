@@ -4,13 +4,17 @@ import PackageDescription
 // Warnings are errors where CI says so; a user's build is never broken by a newer compiler's warning.
 let strict = Context.environment["FERRY_WARNINGS_AS_ERRORS"] != nil
 
+// The thread sanitizer needs a lock that it knows; see Mutex+ThreadSanitizer.swift.
+let sanitizesThreads = Context.environment["FERRY_THREAD_SANITIZER"] != nil
+
 let settings: [SwiftSetting] =
     [
         .swiftLanguageMode(.v6),
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
-        .enableUpcomingFeature("MemberImportVisibility"),
-    ] + (strict ? [.unsafeFlags(["-warnings-as-errors"])] : [])
+    ]
+    + (sanitizesThreads ? [.define("FERRY_THREAD_SANITIZER")] : [.enableUpcomingFeature("MemberImportVisibility")])
+    + (strict ? [.unsafeFlags(["-warnings-as-errors"])] : [])
 
 let package = Package(
     name: "ferry",
@@ -26,5 +30,7 @@ let package = Package(
         .executableTarget(name: "ferry-demo", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
         .testTarget(name: "FerryTests", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
         .testTarget(name: "FerryTestingTests", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "FerryDemoTests", dependencies: ["ferry-demo", "Ferry", "FerryTesting"], swiftSettings: settings),
     ]
 )

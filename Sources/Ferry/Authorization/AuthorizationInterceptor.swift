@@ -60,10 +60,34 @@ package struct AuthorizationInterceptor: Interceptor {
 
 /// What sends requests with a credential.
 package protocol CredentialSource: Sendable {
+    /// Whose credential a call that begins now gets; nil where it is always the same.
+    var identity: CredentialIdentity? { get }
+
     /// Sends a request of an origin that the credential belongs to.
     func send(
         _ request: HTTPRequest, context: CallContext, next: Next, owner: () -> (any AnyObject & Sendable)?
     ) async throws(NetworkError) -> HTTPResponse
+}
+
+extension CredentialSource {
+    package var identity: CredentialIdentity? { nil }
+}
+
+/// Tells calls apart that look the same above the authorization and are not: those of two users, and those that a
+/// refresh makes.
+package struct CredentialIdentity: Hashable, Sendable {
+    package let session: UInt64
+    package let isRefresh: Bool
+}
+
+extension CallOptions {
+    private enum IdentityKey: CallOptionKey { typealias Value = CredentialIdentity }
+
+    /// Set by the client, so that calls share an exchange only where they would carry the same user's credential.
+    package var credentialIdentity: CredentialIdentity? {
+        get { self[IdentityKey.self] }
+        set { self[IdentityKey.self] = newValue }
+    }
 }
 
 extension Next {

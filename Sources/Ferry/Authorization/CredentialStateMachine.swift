@@ -62,6 +62,7 @@ package struct CredentialStateMachine<Credential: Sendable>: Sendable {
         self.coolDown = coolDown
     }
 
+    package var session: UInt64 { now.session }
     package var isRefreshing: Bool { running != nil }
     package func isRunning(_ refresh: UInt64) -> Bool { running?.id == refresh }
     package var waiterCount: Int { running?.waiters.count ?? 0 }

@@ -1,4 +1,8 @@
 extension CredentialStore: CredentialSource {
+    package var identity: CredentialIdentity? {
+        CredentialIdentity(session: session, isRefresh: RefreshMark.isInside(self))
+    }
+
     package func send(
         _ request: HTTPRequest, context: CallContext, next: Next, owner: () -> (any AnyObject & Sendable)?
     ) async throws(NetworkError) -> HTTPResponse {

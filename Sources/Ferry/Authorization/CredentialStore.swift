@@ -68,6 +68,9 @@ public final class CredentialStore<A: Authenticator>: Sendable {
     /// The current credential; nil while nobody is signed in.
     public var credential: Credential? { state.withLock { $0.machine.credential } }
 
+    /// Counts sign-outs and refusals.
+    var session: UInt64 { state.withLock { $0.machine.session } }
+
     /// Whether a refresh runs.
     package var isRefreshing: Bool { state.withLock { $0.machine.isRefreshing } }
 

@@ -55,7 +55,7 @@ public struct NetworkCall: Sendable {
     /// A call to a path below the client's base URL.
     ///
     /// - Parameters:
-    ///   - method: Default GET.
+    ///   - method: The method.
     ///   - path: Appended to the base URL's path; its own query is kept.
     ///   - query: Default none.
     ///   - headers: Default none.
@@ -63,7 +63,7 @@ public struct NetworkCall: Sendable {
     ///   - retry: Default: the client's.
     ///   - timeout: Longest time of one attempt. Default: the client's.
     public init(
-        _ method: HTTPMethod = .get, _ path: String, query: Parameters = [:], headers: HTTPHeaders = [:],
+        _ method: HTTPMethod, _ path: String, query: Parameters = [:], headers: HTTPHeaders = [:],
         body: RequestBody = .none, retry: RetryPolicy? = nil, timeout: Duration? = nil
     ) {
         self.init(method, .path(path), query, headers, body, retry, timeout)
@@ -72,7 +72,7 @@ public struct NetworkCall: Sendable {
     /// A call to a path template below the client's base URL.
     ///
     /// - Parameters:
-    ///   - method: Default GET.
+    ///   - method: The method.
     ///   - template: Its values are escaped each as one path segment.
     ///   - query: Default none.
     ///   - headers: Default none.
@@ -81,7 +81,7 @@ public struct NetworkCall: Sendable {
     ///   - timeout: Longest time of one attempt. Default: the client's.
     /// - Throws: `NetworkError` of kind `invalidURL` where a value is missing, unused or cannot be a segment.
     public init(
-        _ method: HTTPMethod = .get, _ template: PathTemplate, query: Parameters = [:], headers: HTTPHeaders = [:],
+        _ method: HTTPMethod, _ template: PathTemplate, query: Parameters = [:], headers: HTTPHeaders = [:],
         body: RequestBody = .none, retry: RetryPolicy? = nil, timeout: Duration? = nil
     ) throws(NetworkError) {
         self.init(method, .path(try template.path), query, headers, body, retry, timeout)

@@ -46,6 +46,7 @@ package struct RequestBuilder: Sendable {
         request.headers.merge(call.headers)
         do throws(NetworkError) {
             try request.validate()
+            try call.responseKeyPath?.validate()
             try resolveBody(of: &request, encoder: call.encoder ?? self.encoder, style: style)
             return request
         } catch {

@@ -45,6 +45,11 @@ extension NetworkClient {
         public var retry = RetryPolicy.never
         /// The credential of requests to the base URL's origin. Default: none.
         public var authorization = Authorization.anonymous
+        /// How many exchanges are under way at once, and how fast they begin. Default: 6 for each http host, 100 for each
+        /// https host.
+        public var throttle = Throttle()
+        /// Whether identical safe requests in flight share one exchange. Default false.
+        public var coalescesRequests = false
         /// Which redirects are followed. Default: all that are safe, at most 20.
         public var redirects = RedirectPolicy.follow
         /// The cookies of the client; nil for none. Default: a jar of its own.

@@ -45,6 +45,9 @@ extension NetworkClient {
         if let attempt = call.attemptTimeout { timeouts.attempt = attempt }
         var options = call.options
         if let mock = call.mockResponse { options[MockResponseKey.self] = mock }
+        if options.coalesces ?? configuration.coalescesRequests {
+            options.credentialIdentity = (options.authorization ?? configuration.authorization).source?.identity
+        }
         let context = CallContext(
             delivery: delivery, timeouts: timeouts, options: options, limits: call.limits ?? configuration.limits,
             clock: configuration.clock, deadlines: deadlines, sink: nil)
@@ -75,9 +78,14 @@ extension NetworkClient {
     /// An error with all that is known of its call.
     nonisolated func finished(_ error: NetworkError, _ request: HTTPRequest?, _ context: CallContext) -> NetworkError {
         var error = request.map(error.describing) ?? error
-        if error.attempts.isEmpty {
-            let attempts = context.attempts
-            if !attempts.isEmpty { error = error.with { $0.attempts = attempts } }
+        guard error.attempts.isEmpty else { return error }
+        let attempts = context.attempts
+        let refusal = context.retryRefusal
+        if !attempts.isEmpty || refusal != nil {
+            error = error.with {
+                $0.attempts = attempts
+                if let refusal { $0.message += " (\(refusal))" }
+            }
         }
         return error
     }

@@ -1,8 +1,6 @@
 // Client: assembles the chain of interceptors over a transport and makes calls with it.
 // May name every room but Paging.
 
-public import Foundation
-
 /// Makes calls.
 ///
 /// ```swift
@@ -16,7 +14,7 @@ public import Foundation
 ///
 /// The client owns its transport, its cookies and its configuration; it may be used from any number of tasks at once.
 /// Encoding and decoding run on the caller's side of the actor, never on it.
-public actor NetworkClient {
+public actor NetworkClient: ClosureConfigurable {
     /// What the client does for each of its calls.
     public nonisolated let configuration: Configuration
 
@@ -26,19 +24,6 @@ public actor NetworkClient {
 
     /// A client without base URL and defaults, for calls with absolute URLs.
     public static let shared = NetworkClient(baseURL: nil)
-
-    /// Creates a client.
-    ///
-    /// A base URL that cannot be used is reported by each call, with `NetworkError.Kind.invalidURL`.
-    ///
-    /// - Parameters:
-    ///   - baseURL: Where paths are appended, such as `https://api.example.com/v1`; nil for absolute URLs alone.
-    ///   - configure: Changes the default configuration.
-    public init(baseURL: URL?, configure: (inout Configuration) -> Void = { _ in }) {
-        var configuration = Configuration(baseURL: baseURL)
-        configure(&configuration)
-        self.init(configuration: configuration)
-    }
 
     /// Creates a client.
     ///
@@ -59,15 +44,17 @@ public actor NetworkClient {
     /// A client that is dropped needs no shutdown: its running calls end by themselves.
     public func shutdown() { chain.transport.shutdown() }
 
-    /// The chain of DESIGN: outermost first, each for the reason that its room gives.
+    /// The chain, outermost first. The reasons for the order are in Docs/Architecture.md.
     private static func chain(_ configuration: Configuration, _ reference: ClientReference) -> InterceptorChain {
         var interceptors: [any Interceptor] = [
+            CoalescingInterceptor(isDefault: configuration.coalescesRequests),
             RedirectInterceptor(policy: configuration.redirects),
             RetryInterceptor(configuration.retry),
         ]
         if let jar = configuration.cookieJar { interceptors.append(CookieInterceptor(jar: jar)) }
         interceptors.append(
             AuthorizationInterceptor(configuration.authorization, baseURL: configuration.baseURL) { reference.client })
+        interceptors.append(ThrottleInterceptor(configuration.throttle, clock: configuration.clock))
         interceptors += configuration.interceptors
         return InterceptorChain(interceptors, over: transport(configuration))
     }

@@ -27,7 +27,7 @@ public struct Response<Value: Sendable>: Sendable {
 
 extension Response: CustomStringConvertible, CustomReflectable {
     /// Status, size and time: fields and content may be secret.
-    public var description: String { "\(status), \(body.count) bytes in \(timings.total.seconds) s" }
+    public var description: String { "\(status), \(body.count) bytes in \(timings.total.milliseconds) ms" }
 
     /// The description and the value.
     public var customMirror: Mirror { Mirror(self, children: ["response": description, "value": value]) }

@@ -24,6 +24,10 @@ public struct ByteStream: AsyncSequence, Sendable {
     /// Creates a stream of given chunks, for mocks and tests.
     public init(_ chunks: [Data]) { self.init(ChunkSource(chunks)) }
 
+    /// Where the chunks come from, for a source around this one; that must keep this stream, which cancels its source
+    /// when it is dropped.
+    package var source: any ByteSource { owner.source }
+
     /// Iterates over the chunks. The second iterator of a stream throws at once: the bytes are gone.
     public func makeAsyncIterator() -> Iterator { Iterator(owner: owner, isFirst: owner.claim()) }
 

@@ -22,9 +22,9 @@ public struct CallAttempt: Sendable {
 }
 
 extension CallAttempt: CustomStringConvertible {
-    /// Number, outcome and time: `#2 503 Service Unavailable after 0.012 s`.
+    /// Number, outcome and time: `#2 503 Service Unavailable after 12.3 ms`.
     public var description: String {
         let outcome = status.map(String.init(describing:)) ?? failure?.rawValue ?? "ended"
-        return "#\(number) \(outcome) after \(duration.seconds) s"
+        return "#\(number) \(outcome) after \(duration.milliseconds) ms"
     }
 }

@@ -132,4 +132,7 @@ extension Duration {
         let (seconds, attoseconds) = components
         return Double(seconds) + Double(attoseconds) * 1e-18
     }
+
+    /// The duration in milliseconds, to a tenth, for people.
+    package var milliseconds: Double { (seconds * 10_000).rounded() / 10 }
 }

@@ -42,14 +42,14 @@ public struct CallLog: Sendable {
 }
 
 extension CallLog: CustomStringConvertible, CustomReflectable {
-    /// One line: `#7 GET https://api.example.com/users 200 OK, 943 bytes, 1 attempt, 0.012 s`.
+    /// One line: `#7 GET https://api.example.com/users 200 OK, 943 bytes, 1 attempt, 12.3 ms`.
     public var description: String {
         var text = "\(id)"
         if let method, let url { text += " \(method) \(url.redacted)" }
         if let response { text += " \(response.status)" }
         if source == .mock { text += " (mock)" }
         text += ", \(timings.bytesReceived) bytes, \(attempts.count) attempt\(attempts.count == 1 ? "" : "s")"
-        text += ", \(timings.total.seconds) s"
+        text += ", \(timings.total.milliseconds) ms"
         if let error { text += ", \(error.kind): \(error.message)" }
         return text
     }

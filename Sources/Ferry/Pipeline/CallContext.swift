@@ -172,4 +172,13 @@ extension CallContext {
             state.timings.retryWait += retry
         }
     }
+
+    /// Takes over what became of an exchange that this call shared with others: attempts, bytes and times.
+    package func adopt(_ shared: CallContext) {
+        let (timings, attempts) = shared.state.withLock { ($0.timings, $0.attempts) }
+        state.withLock { state in
+            state.timings = timings
+            state.attempts = attempts
+        }
+    }
 }

@@ -37,6 +37,21 @@ public struct CallOptions: Sendable {
     }
 }
 
+extension CallOptions {
+    /// Whether every option can be compared with another call's.
+    package var isComparable: Bool { values.values.allSatisfy { $0 is any Equatable } }
+
+    /// Whether both calls set the same options to the same; options that cannot be compared differ.
+    package func matches(_ other: CallOptions) -> Bool {
+        func equal<Value: Equatable>(_ value: Value, _ other: any Sendable) -> Bool { other as? Value == value }
+        guard values.count == other.values.count else { return false }
+        return values.allSatisfy { key, value in
+            guard let value = value as? any Equatable, let other = other.values[key] else { return false }
+            return equal(value, other)
+        }
+    }
+}
+
 extension CallOptions: CustomStringConvertible, CustomReflectable {
     /// How many options are set: values may be secret.
     public var description: String { "\(values.count) options" }

@@ -45,6 +45,13 @@ public struct Next: Sendable {
 
     /// Sends a request down the rest of the chain.
     public func callAsFunction(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse {
+        try await callAsFunction(request, context: context)
+    }
+
+    /// Sends a request down the rest of the chain for other calls than the one that came here.
+    package func callAsFunction(
+        _ request: HTTPRequest, context: CallContext
+    ) async throws(NetworkError) -> HTTPResponse {
         guard index < chain.interceptors.count else {
             return try await chain.transport.send(request, context: context)
         }

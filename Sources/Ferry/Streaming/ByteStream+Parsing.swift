@@ -65,41 +65,8 @@ extension ByteStream {
         as type: Value.Type = Value.self, keyPath: String, decoder: JSONDecoder = JSONDecoder(),
         maxElementSize: Int = JSONArrayParser.defaultMaxElementSize
     ) -> ParsedStream<JSONArrayDecoder<Value>> {
-        let path =
-            keyPath.isEmpty ? [] : keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        return jsonArray(as: type, path: path, decoder: decoder, maxElementSize: maxElementSize)
-    }
-
-    /// The bytes of the stream, one by one. Convenient, not fast: prefer chunks or a parser for large content.
-    public var bytes: ParsedStream<SingleBytes> { parsed(by: SingleBytes()) }
-}
-
-/// Gives bytes one by one.
-public struct SingleBytes: StreamParser {
-    private var bytes: [UInt8] = []
-    private var position = 0
-
-    /// Creates a parser.
-    public init() {}
-
-    /// Takes the next bytes.
-    public mutating func append(_ new: some ContiguousBytes) {
-        if position == bytes.count {
-            bytes.removeAll(keepingCapacity: true)
-            position = 0
-        }
-        new.withUnsafeBytes { raw in
-            raw.withMemoryRebound(to: UInt8.self) { bytes.append(contentsOf: $0) }
-        }
-    }
-
-    /// Says that the input is complete.
-    public mutating func finish() {}
-
-    /// The next byte, or nil. Never throws.
-    public mutating func next() throws(NetworkError) -> UInt8? {
-        guard position < bytes.count else { return nil }
-        defer { position += 1 }
-        return bytes[position]
+        let segments = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        return jsonArray(
+            as: type, path: keyPath.isEmpty ? [] : segments, decoder: decoder, maxElementSize: maxElementSize)
     }
 }

@@ -83,7 +83,7 @@ public struct JSONArrayParser: StreamParser {
     public mutating func next() throws(NetworkError) -> Data? {
         guard phase != .failed, passByteOrderMark() else { return nil }
         do throws(NetworkError) {
-            while let event = bytes.withUnsafeBytes({ structure.next(in: $0, from: &position) }) {
+            while let event = nextEvent() {
                 if let element = try handle(event) { return element }
             }
             try checkSize()
@@ -98,6 +98,11 @@ public struct JSONArrayParser: StreamParser {
             bytes = []
             throw error
         }
+    }
+
+    private mutating func nextEvent() -> JSONStructure.Event? {
+        let depth = phase == .descending ? level : phase == .inArray ? level + 1 : -1
+        return bytes.withUnsafeBytes { structure.next(in: $0, from: &position, reporting: depth) }
     }
 
     private mutating func handle(_ event: JSONStructure.Event) throws(NetworkError) -> Data? {

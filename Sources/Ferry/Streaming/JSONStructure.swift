@@ -70,8 +70,26 @@ struct JSONStructure: Sendable {
 
     /// Reads on until something happens; nil when all bytes are read.
     ///
-    /// - Parameter position: The next byte to read.
-    mutating func next(in raw: UnsafeRawBufferPointer, from position: inout Int) -> Event? {
+    /// - Parameters:
+    ///   - position: The next byte to read.
+    ///   - maxDepth: Values and keys in more open containers than this are checked and not reported.
+    mutating func next(in raw: UnsafeRawBufferPointer, from position: inout Int, reporting maxDepth: Int) -> Event? {
+        while let event = advance(in: raw, from: &position) {
+            switch event {
+            case .began(let kind):
+                let isContainer = kind == .object || kind == .array
+                if depth - (isContainer ? 1 : 0) <= maxDepth { return event }
+            case .ended, .keyBegan, .keyEnded:
+                if depth <= maxDepth { return event }
+            case .fault:
+                return event
+            }
+        }
+        return nil
+    }
+
+    @inline(__always)
+    private mutating func advance(in raw: UnsafeRawBufferPointer, from position: inout Int) -> Event? {
         while position < raw.count {
             if state == .string {
                 position = Self.endOfPlainText(in: raw, from: position)

@@ -15,12 +15,12 @@ import Synchronization
 /// server.on(.get, "/users/{id}") { request in
 ///     .json(#"{"id": \#(request.pathParameters["id"] ?? "0")}"#)
 /// }
-/// server.script(.get, "/flaky", [.status(503), .status(503), .text("ok")])
+/// server.script(.get, "/flaky", [.status(503), .status(503), .json(#"{"id": 2}"#)])
 ///
 /// let client = NetworkClient(baseURL: server.baseURL)
-/// let text = try await client.string("/flaky")           // retried twice
+/// let user: User = try await client.get("/users/1")
 ///
-/// XCTAssertEqual(server.requests.map(\.path), ["/flaky", "/flaky", "/flaky"])
+/// XCTAssertEqual(server.requests.map(\.path), ["/users/1"])
 /// await server.stop()
 /// ```
 ///

@@ -115,10 +115,12 @@ final class LoopbackStreamTests: XCTestCase {
 
     func testHandler_seesTheClientLeaveAndIsCancelled() async throws {
         try await withServer { server in
+            let started = Gate()
             let seen = Gate()
             let never = Gate()
             server.on(.get, "/") { request in
                 XCTAssertTrue(request.isClientConnected)
+                started.open()
                 await never.wait()
                 XCTAssertTrue(Task.isCancelled)
                 await request.waitForDisconnect()
@@ -128,7 +130,7 @@ final class LoopbackStreamTests: XCTestCase {
             }
             var client: RawClient? = try RawClient(port: server.port)
             try client?.send(get)
-            await server.waitForRequests(1)
+            await started.wait()
             client = nil
             await seen.wait()
             await server.waitForConnectionsClosed()
@@ -139,21 +141,22 @@ final class LoopbackStreamTests: XCTestCase {
         // The client reads nothing while the writer would write 64 MiB: it must come to a stand long before.
         try await withServer { server in
             let written = Mutex(0)
-            let standing = Gate()
             server.on(
                 .get, "/",
                 .stream(contentLength: 64 << 20) { writer in
                     let piece = Data(count: 1 << 20)
                     for _ in 0..<64 {
-                        if written.withLock({ $0 }) == 4 << 20 { standing.open() }
                         try await writer.write(piece)
                         written.withLock { $0 += piece.count }
                     }
                 })
             let client = try RawClient(port: server.port)
             try client.send(get)
-            await standing.wait()
             _ = try client.read(until: "\r\n\r\n")
+            // Turns of the server in which an unchecked writer would have come far.
+            server.on(.get, "/turn") { _ in .status(200) }
+            let other = try RawClient(port: server.port)
+            for _ in 0..<300 { _ = try other.get("/turn") }
             XCTAssertLessThan(written.withLock { $0 }, 32 << 20)
             var rest = 64 << 20
             while rest > 0 { rest -= try client.readSome(1 << 20).count }

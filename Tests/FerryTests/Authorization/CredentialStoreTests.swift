@@ -265,6 +265,44 @@ final class CredentialStoreTests: XCTestCase {
         XCTAssertEqual(server.calls.map(\.authorization), ["Bearer T1"])
     }
 
+    func testCoalescing_neverSharesBetweenTwoUsersOrWithARefresh() async throws {
+        let (first, isOut) = (Gate(), Gate())
+        let server = TokenServer(accepting: "T2") { number, _ in
+            guard number == 1 else { return }
+            isOut.open()
+            await first.wait()
+        }
+        let store = CredentialStore.asking()
+        let client = try NetworkClient.scripted(server.transport) {
+            $0.authorization = .refreshing(store)
+            $0.coalescesRequests = true
+        }
+        let items = items
+        let earlier = Task { await client.text(items) }
+        await isOut.wait()
+        store.signOut()
+        store.set(BearerCredential(accessToken: "T2"))
+        let later = await client.text(items)
+        XCTAssertEqual(later.value, "ok")
+        first.open()
+        let answer = await earlier.value
+        XCTAssertEqual(answer.error?.status, 401)
+
+        // A refresh that asks what a waiting call asks would wait for itself.
+        let same = TokenServer()
+        let again = CredentialStore(bearer: BearerCredential(accessToken: "T1")) { _, context in
+            _ = try await context.client.text(items)
+            return BearerCredential(accessToken: "T2")
+        }
+        let other = try NetworkClient.scripted(same.transport) {
+            $0.authorization = .refreshing(again)
+            $0.coalescesRequests = true
+        }
+        let result = await other.text(items)
+        XCTAssertEqual(result.value, "ok")
+        XCTAssertEqual(same.calls.map(\.authorization), ["Bearer T1", nil, "Bearer T2"])
+    }
+
     func testReplay_sendsFilesAndReplayableStreamsAgain() async throws {
         let directory = try TemporaryDirectory()
         let file = try directory.write(Data("content".utf8), "upload.bin")

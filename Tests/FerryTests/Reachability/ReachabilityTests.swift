@@ -12,7 +12,7 @@ final class ReachabilityTests: XCTestCase {
     func testRCH01_statusIsUnknownAtFirst_andBlocksNothing() async throws {
         let row = try ConformanceCase.load("RCH-01", area: "reachability")
         XCTAssertEqual(row.expected["requests_blocked"].bool, false)
-        let source = ScriptedSource()
+        let source = ScriptedStatus()
         let monitor = ReachabilityMonitor(source)
         XCTAssertEqual(monitor.status, .unknown)
         source.report(.unreachable)
@@ -55,7 +55,7 @@ final class ReachabilityTests: XCTestCase {
         for await _ in network.updates { break }
         await until { network.subscriberCount == 0 }
 
-        let source = ScriptedSource()
+        let source = ScriptedStatus()
         let monitor = ReachabilityMonitor(source)
         source.report(up)
         let updates = monitor.updates
@@ -69,7 +69,7 @@ final class ReachabilityTests: XCTestCase {
     }
 
     func testMonitor_stopsWithItsOwner() {
-        let source = ScriptedSource()
+        let source = ScriptedStatus()
         do { _ = ReachabilityMonitor(source) }
         XCTAssertEqual(source.stops, 1)
     }
@@ -171,7 +171,7 @@ final class ReachabilityTests: XCTestCase {
     #endif
 }
 
-private final class ScriptedSource: StatusSource {
+private final class ScriptedStatus: StatusSource {
     private struct State {
         var report: (@Sendable (NetworkStatus) -> Void)?
         var stops = 0

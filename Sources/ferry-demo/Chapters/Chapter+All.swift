@@ -1,0 +1,24 @@
+extension Chapter {
+    /// All chapters, in the order of the tour.
+    static let all: [Chapter] = [
+        .firstCall,
+        .verbs,
+        .callAsValue,
+        .parameters,
+        .forms,
+        .pathTemplate,
+        .unwrap,
+        .json,
+        .emptyBodies,
+        .fallback,
+        .errors,
+        .errorKinds,
+        .typedErrors,
+        .timeouts,
+        .retry,
+        .redirects,
+        .cookies,
+        .mocks,
+        .urlRequest,
+    ]
+}

@@ -1,0 +1,45 @@
+import Ferry
+import FerryTesting
+import Foundation
+import Synchronization
+import XCTest
+
+/// A client with a loopback server, for tests of whole calls.
+class ClientTestCase: XCTestCase {
+    private(set) var server: LoopbackServer!
+
+    override func setUp() async throws { server = try await LoopbackServer.start() }
+
+    override func tearDown() async throws { await server?.stop() }
+
+    func client(_ configure: (inout NetworkClient.Configuration) -> Void = { _ in }) -> NetworkClient {
+        NetworkClient(baseURL: server.baseURL, configure: configure)
+    }
+}
+
+/// What a call throws.
+func failure<Value>(
+    _ body: () async throws(NetworkError) -> Value, file: StaticString = #filePath, line: UInt = #line
+) async -> NetworkError? {
+    do throws(NetworkError) {
+        let value = try await body()
+        XCTFail("it gave \(value)", file: file, line: line)
+        return nil
+    } catch {
+        return error
+    }
+}
+
+struct User: Codable, Equatable, Sendable {
+    var id: Int
+    var name: String
+}
+
+/// Collects from any thread.
+final class Collected<Element: Sendable>: Sendable {
+    private let elements = Mutex<[Element]>([])
+
+    var all: [Element] { elements.withLock { $0 } }
+
+    func add(_ element: Element) { elements.withLock { $0.append(element) } }
+}
