@@ -112,6 +112,8 @@ extension NetworkClient {
         var configuration = Configuration(baseURL: try .test("https://api.example"))
         configuration.transport = transport
         configuration.clock = ManualClock()
+        // Barriers hold more exchanges at a time than the default slots.
+        configuration.throttle = .none
         configure(&configuration)
         return NetworkClient(configuration: configuration)
     }
