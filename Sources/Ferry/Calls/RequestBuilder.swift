@@ -18,9 +18,6 @@ package struct RequestBuilder: Sendable {
         self.parameterStyle = parameterStyle
     }
 
-    /// Default fields that hold credentials: they do not go to another origin than the base URL's.
-    private static let credentialFields = ["Authorization", "Cookie", "Proxy-Authorization", "X-API-Key"]
-
     /// The request, validated and with its body encoded.
     ///
     /// - Throws: `NetworkError` of kind `invalidURL`, `invalidHeader`, `invalidRequest`, `invalidBody` or `encoding`.
@@ -38,7 +35,7 @@ package struct RequestBuilder: Sendable {
                 base: baseURL, path: path, query: try encoder.encode(query) + encoder.encode(call.query))
         case .url(let absolute):
             let isForeign = baseURL.map { Origin($0) != Origin(absolute) } ?? false
-            if isForeign { for name in Self.credentialFields { defaults.remove(name) } }
+            if isForeign { defaults.removeCredentials() }
             let inherited = isForeign ? [] : try encoder.encode(query)
             url = try URLAssembler.url(absolute: absolute, query: inherited + encoder.encode(call.query))
         }

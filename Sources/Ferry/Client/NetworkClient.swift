@@ -51,7 +51,7 @@ public actor NetworkClient: ClosureConfigurable {
         ]
         if let jar = configuration.cookieJar { interceptors.append(CookieInterceptor(jar: jar)) }
         interceptors.append(ThrottleInterceptor(configuration.throttle, clock: configuration.clock))
-        interceptors += configuration.interceptors
+        if !configuration.interceptors.isEmpty { interceptors += configuration.interceptors + [RequestCheck()] }
         return InterceptorChain(interceptors, over: transport(configuration))
     }
 
@@ -63,4 +63,12 @@ public actor NetworkClient: ClosureConfigurable {
             }
         return transport.enforcesTimeouts ? transport : TimedTransport(transport)
     }
+}
+
+extension NetworkClient: CustomStringConvertible, CustomReflectable {
+    /// The base URL without userinfo, query and fragment: the rest may be secret.
+    public nonisolated var description: String { "client of \(configuration.baseURL?.redacted ?? "no base URL")" }
+
+    /// What the description shows.
+    public nonisolated var customMirror: Mirror { Mirror(self, children: ["client": description]) }
 }

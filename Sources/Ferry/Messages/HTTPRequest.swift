@@ -23,9 +23,6 @@ public struct HTTPRequest: Sendable {
 }
 
 extension HTTPRequest {
-    /// Fields that framing and routing own; a value given by a user could smuggle a request (RFC 9112 §11.2).
-    private static let managedFields = ["Content-Length", "Transfer-Encoding", "Host", "Connection", "Upgrade", "TE"]
-
     /// Checks what can be known before a byte is sent.
     ///
     /// - Throws: `NetworkError`: `invalidURL` for anything but http and https with a host, `invalidRequest` for a method
@@ -41,10 +38,7 @@ extension HTTPRequest {
         if let port = url.port, !(1...65535).contains(port) {
             throw NetworkError(.invalidURL, "Port \(port) is not between 1 and 65535")
         }
-        try headers.validate()
-        for name in Self.managedFields where headers.contains(name) {
-            throw NetworkError(.invalidHeader, "Header \(name) is set by the transport and cannot be given")
-        }
+        try headers.validateForRequest()
         guard body.isNone || method.allowsBody else {
             throw NetworkError(.invalidRequest, "A \(method) request cannot have a body")
         }

@@ -55,7 +55,8 @@ public final class URLSessionTransport: Transport {
     private let withBody: Lane
     /// Why no request can be sent: the session configuration is unusable.
     private let defect: NetworkError?
-    /// Guards the moment of creating a task: one created after invalidation would trap.
+    /// Guards the moment of creating a task and adding its exchange: a task created after invalidation would trap, and an
+    /// exchange added after it would not be cancelled.
     private let isShutDown = Mutex(false)
     /// Exchanges between start and end, for the adaptive start.
     private let inFlight = Atomic<Int>(0)
@@ -135,13 +136,16 @@ public final class URLSessionTransport: Transport {
         let task = isShutDown.withLock { isDown -> URLSessionTask? in
             guard !isDown else { return nil }
             let urlRequest = URLRequest(request)
-            return switch upload {
-            case .none, .data: lane.session.dataTask(with: urlRequest)
-            case .file(let url, _): lane.session.uploadTask(with: urlRequest, fromFile: url)
-            }
+            let task: URLSessionTask =
+                switch upload {
+                case .none, .data: lane.session.dataTask(with: urlRequest)
+                case .file(let url, _): lane.session.uploadTask(with: urlRequest, fromFile: url)
+                }
+            // Under the lock too, so that a shutdown finds every exchange that has a task.
+            lane.delegate.add(exchange, for: task)
+            return task
         }
         guard let task else { throw NetworkError(.cancelled, "The transport was shut down") }
-        lane.delegate.add(exchange, for: task)
         guard exchange.attach(task) else {
             // Never resumed: the session keeps it until then, so let it end at once.
             Self.cancel(task)
@@ -215,7 +219,7 @@ public final class URLSessionTransport: Transport {
             }
             fields.append(name, value)
         }
-        try fields.validate()
+        try fields.validateForRequest()
         return headers
     }
 }

@@ -67,6 +67,32 @@ final class BadInputTests: ClientTestCase {
         }
     }
 
+    func testInterceptors_cannotSendWhatACallCannot() async throws {
+        struct Change: Interceptor {
+            let change: @Sendable (inout HTTPRequest) -> Void
+
+            func intercept(
+                _ request: HTTPRequest, context: CallContext, next: Next
+            ) async throws(NetworkError) -> HTTPResponse {
+                var request = request
+                change(&request)
+                return try await next(request)
+            }
+        }
+        let rows: [(NetworkError.Kind, @Sendable (inout HTTPRequest) -> Void)] = [
+            (.invalidHeader, { $0.headers["X-A"] = "a\r\nX-B: b" }), (.invalidHeader, { $0.headers["Host"] = "b" }),
+            (.invalidHeader, { $0.headers["Content-Length"] = "3" }),
+            (.invalidRequest, { $0.method = "GET /x HTTP/1.1" }),
+            (.invalidURL, { $0.url = URL(filePath: "/etc/passwd") }), (.invalidRequest, { $0.body = .text("x") }),
+        ]
+        for (kind, change) in rows {
+            let client = client { $0.interceptors = [Change(change: change)] }
+            let error = await failure { () throws(NetworkError) in try await client.data(NetworkCall(.get, "/x")) }
+            XCTAssertEqual(error?.kind, kind)
+        }
+        XCTAssertEqual(server.acceptedConnections, 0)
+    }
+
     func testHugeTimeouts_areNoLimit() async throws {
         server.on(.get, "/x", .text("ok"))
         let huge = Duration.seconds(Int64.max)
@@ -85,7 +111,7 @@ final class BadInputTests: ClientTestCase {
             }.string(NetworkCall(.get, "/x"))
             XCTAssertEqual(text, "ok")
         }
-        for headers: [AnyHashable: Any] in [["X-A": 7], [7: "x"], ["X-A": "a\r\nb"], ["X A": "a"]] {
+        for headers: [AnyHashable: Any] in [["X-A": 7], [7: "x"], ["X-A": "a\r\nb"], ["X A": "a"], ["host": "a"]] {
             let configuration = NetworkClient.Configuration(baseURL: server.baseURL)
             configuration.session.httpAdditionalHeaders = headers
             let client = NetworkClient(configuration: configuration)

@@ -127,6 +127,7 @@ final class NetworkClientTests: ClientTestCase {
         other.fallback { _ in .text("ok") }
         let client = client {
             $0.headers = ["Authorization": "Bearer T0P", "X-API-Key": "T0P", "Cookie": "T0P", "X-Env": "prod"]
+            $0.headers["private-token"] = "T0P"
             $0.query = ["key": "T0P"]
         }
         _ = try await client.data(NetworkCall(.get, url: other.baseURL.appending(path: "/x")))
