@@ -23,11 +23,13 @@ let package = Package(
         .library(name: "Ferry", targets: ["Ferry"]),
         .library(name: "FerryTesting", targets: ["FerryTesting"]),
         .executable(name: "ferry-demo", targets: ["ferry-demo"]),
+        .executable(name: "ferry-bench", targets: ["ferry-bench"]),
     ],
     targets: [
         .target(name: "Ferry", swiftSettings: settings),
         .target(name: "FerryTesting", dependencies: ["Ferry"], swiftSettings: settings),
         .executableTarget(name: "ferry-demo", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
+        .executableTarget(name: "ferry-bench", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
         .testTarget(name: "FerryTests", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
         .testTarget(name: "FerryTestingTests", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
         .testTarget(

@@ -6,7 +6,7 @@ public import Foundation
 /// let call = NetworkCall(.post, "/repos", body: .json(NewRepo(name: "x")))
 /// let made = try await client.request(call, as: Repo.self)
 ///
-/// let slow = call.timeout(.seconds(90)).header("X-Trace", id)      // modifiers return changed copies
+/// let slow = call.timeout(.seconds(90)).header("X-Trace", "a1")    // modifiers return changed copies
 /// ```
 ///
 /// What is nil is left to the client's configuration.
