@@ -100,6 +100,14 @@ final class BadInputTests: ClientTestCase {
         let text = try await client().string(NetworkCall(.get, "/x").timeouts(timeouts))
         XCTAssertEqual(text, "ok")
         _ = try client().urlRequest(for: NetworkCall(.get, "/x").timeouts(timeouts))
+        // Just below what no deadline can express, so that a sleeper really waits for it.
+        let almost = Timeouts(idle: .seconds(Int64.max - 600))
+        let same = try await client().string(NetworkCall(.get, "/x").timeouts(almost))
+        XCTAssertEqual(same, "ok")
+        let sleeper = Task { try await SystemClock().sleep(until: .seconds(Int64.max)) }
+        sleeper.cancel()
+        let outcome = await sleeper.result
+        XCTAssertThrowsError(try outcome.get())
     }
 
     func testSessionConfiguration_thatWouldTrapIsRefusedOrRepaired() async throws {
