@@ -10,7 +10,7 @@ import XCTest
 /// What cannot be sent is refused with a specific error, and no connection is made.
 final class BadInputTests: ClientTestCase {
     func testCalls_thatCannotBeSentMakeNoConnection() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try temporaryDirectory()
         struct Unencodable: Encodable {
             func encode(to encoder: any Encoder) throws { throw CocoaError(.coderInvalidValue) }
         }
@@ -43,8 +43,8 @@ final class BadInputTests: ClientTestCase {
             ("number that is none", NetworkCall(.post, "/", body: .json([Double.nan])), .encoding),
             ("query that does not encode", NetworkCall(.get, "/", query: ["a": Double.infinity]), .encoding),
             ("form of a scalar", NetworkCall(.post, "/", body: .form(7)), .encoding),
-            ("missing file", NetworkCall(.post, "/", body: .file(directory.url.appending(path: "no"))), .invalidBody),
-            ("directory as file", NetworkCall(.post, "/", body: .file(directory.url)), .invalidBody),
+            ("missing file", NetworkCall(.post, "/", body: .file(directory.appending(path: "no"))), .invalidBody),
+            ("directory as file", NetworkCall(.post, "/", body: .file(directory)), .invalidBody),
             ("device as file", NetworkCall(.post, "/", body: .file(URL(filePath: "/dev/zero"))), .invalidBody),
             ("no time", NetworkCall(.get, "/", timeout: .zero), .invalidRequest),
             ("negative time", NetworkCall(.get, "/").timeouts(Timeouts(idle: .seconds(-1))), .invalidRequest),
