@@ -4,17 +4,13 @@ import PackageDescription
 // Warnings are errors where CI says so; a user's build is never broken by a newer compiler's warning.
 let strict = Context.environment["FERRY_WARNINGS_AS_ERRORS"] != nil
 
-// The thread sanitizer needs a lock that it knows; see Mutex+ThreadSanitizer.swift.
-let sanitizesThreads = Context.environment["FERRY_THREAD_SANITIZER"] != nil
-
 let settings: [SwiftSetting] =
     [
         .swiftLanguageMode(.v6),
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
-    ]
-    + (sanitizesThreads ? [.define("FERRY_THREAD_SANITIZER")] : [.enableUpcomingFeature("MemberImportVisibility")])
-    + (strict ? [.unsafeFlags(["-warnings-as-errors"])] : [])
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ] + (strict ? [.unsafeFlags(["-warnings-as-errors"])] : [])
 
 let package = Package(
     name: "ferry",

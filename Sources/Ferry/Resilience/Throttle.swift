@@ -1,6 +1,5 @@
 /// How many exchanges a client has under way at once, and how fast it begins them.
 ///
-/// <!-- sample: skip, until the client has the setting -->
 /// ```swift
 /// let client = NetworkClient(baseURL: url) {
 ///     $0.throttle = Throttle(total: 20, rate: RateLimit(50, per: .seconds(1)))
