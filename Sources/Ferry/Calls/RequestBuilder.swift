@@ -44,20 +44,21 @@ package struct RequestBuilder: Sendable {
         do throws(NetworkError) {
             try request.validate()
             try call.responseKeyPath?.validate()
-            try resolveBody(of: &request, encoder: call.encoder ?? self.encoder, style: style)
+            try resolveBody(of: &request, for: call, encoder: call.encoder ?? self.encoder, style: style)
             return request
         } catch {
             throw error.describing(request)
         }
     }
 
-    /// Encodes a value, checks a file, and names the content's type unless the call did.
+    /// Encodes a value, checks a file, and names the content's type unless the call did. A client's default type gives
+    /// way: it would contradict a body of another kind, and a multipart body would lose its boundary.
     private func resolveBody(
-        of request: inout HTTPRequest, encoder: JSONEncoder, style: ParameterStyle
+        of request: inout HTTPRequest, for call: NetworkCall, encoder: JSONEncoder, style: ParameterStyle
     ) throws(NetworkError) {
         request.body = try BodyEncoder(json: encoder, style: style).encode(request.body)
-        if let type = request.body.contentType, !request.headers.contains("Content-Type") {
-            request.headers.append("Content-Type", type.description)
+        if let type = request.body.contentType, !call.headers.contains("Content-Type") {
+            request.headers["Content-Type"] = type.description
         }
     }
 }

@@ -26,10 +26,13 @@ extension HTTPRequest {
     /// Checks what can be known before a byte is sent.
     ///
     /// - Throws: `NetworkError`: `invalidURL` for anything but http and https with a host, `invalidRequest` for a method
-    ///   that is no token or does not allow a body, `invalidHeader` for a malformed or managed field.
+    ///   that is no token, is CONNECT or does not allow a body, `invalidHeader` for a malformed or managed field.
     public func validate() throws(NetworkError) {
         guard method.isValid else {
             throw NetworkError(.invalidRequest, "Method \(method.rawValue.debugDescription) is not a token")
+        }
+        guard method.rawValue != "CONNECT" else {
+            throw NetworkError(.invalidRequest, "CONNECT asks a proxy for a tunnel, and has no URL (RFC 9110 §9.3.6)")
         }
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
             throw NetworkError(.invalidURL, "The URL's scheme is not http or https")
