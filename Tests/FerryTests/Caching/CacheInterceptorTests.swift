@@ -149,6 +149,32 @@ final class CacheInterceptorTests: XCTestCase {
         }
     }
 
+    func testAuthorizationOfTheClient_isKnownToTheCache() async throws {
+        let transport = ScriptedTransport(counting(["Cache-Control": "max-age=60"]))
+        let cache = ResponseCache()
+        func client(_ authorization: Authorization) throws -> NetworkClient {
+            NetworkClient(baseURL: try .test("https://api.example")) {
+                $0.cache = cache
+                $0.authorization = authorization
+                $0.transport = transport
+                $0.clock = clock
+            }
+        }
+        let users: [(Authorization, String)] = [
+            (.bearer("a"), "1"), (.bearer("b"), "2"), (.bearer("a"), "1"), (.anonymous, "3"),
+            (.apiKey(query: "key", "k1"), "4"), (.apiKey(query: "key", "k2"), "5"),
+            (.apiKey(query: "key", "k1"), "4"), (.apiKey(header: "X-Token", "k1"), "6"), (.anonymous, "3"),
+            (.apiKey(header: "X-Token", "k1"), "6"),
+        ]
+        for (authorization, expected) in users {
+            let text = try await client(authorization).string(call)
+            XCTAssertEqual(text, expected)
+        }
+        XCTAssertEqual(transport.requests.count, 6)
+        let paths = await Set(cache.entries().map(\.url.absoluteString))
+        XCTAssertEqual(paths, ["https://api.example/items"], "a key is nothing to keep")
+    }
+
     /// Adds a credential below the cache without saying so.
     private struct Signing: Interceptor {
         func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws(NetworkError)
