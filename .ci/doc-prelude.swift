@@ -20,6 +20,10 @@ struct NewRepo: Codable, Sendable {
     var name: String
 }
 
+struct Feed: Decodable, Sendable {
+    var items: [String] = []
+}
+
 struct ChatChunk: Decodable, Sendable {
     let text: String
 }
@@ -27,6 +31,7 @@ struct ChatChunk: Decodable, Sendable {
 let url = URL(filePath: "/")
 let file = URL(filePath: "/")
 let fixtures = URL(filePath: "/")
+let directory = URL(filePath: "/")
 let data = Data()
 let output = FileHandle.nullDevice
 let id = 1
@@ -67,4 +72,5 @@ extension Bundle {
 func signIn() {}
 func showRetry() {}
 func show(_ message: String) {}
+func show(_ feed: Feed, isCached: Bool) {}
 func sign(_ request: HTTPRequest) throws(NetworkError) -> String { request.description }

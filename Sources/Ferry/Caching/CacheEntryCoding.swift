@@ -140,7 +140,9 @@ package enum CacheEntryCoding {
         }
 
         mutating func date() -> Date? {
-            guard let seconds = number(UInt64.self).map({ Double(bitPattern: $0) }), seconds.isFinite else { return nil }
+            guard let seconds = number(UInt64.self).map({ Double(bitPattern: $0) }), seconds.isFinite else {
+                return nil
+            }
             return Date(timeIntervalSince1970: seconds)
         }
 

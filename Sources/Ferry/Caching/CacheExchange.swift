@@ -73,10 +73,14 @@ struct CacheExchange: Sendable {
     private func fetch(
         validating entry: CacheEntry?, replacing old: CacheEntry?
     ) async throws(NetworkError) -> HTTPResponse {
-        let conditional = entry.flatMap { request.method == .head ? nil : Validators($0.head.headers).conditional(request) }
+        let conditional = entry.flatMap {
+            request.method == .head ? nil : Validators($0.head.headers).conditional(request)
+        }
         let begun = Moment(date: now, invalidations: owner.invalidationCount)
         let sent = SentRequest()
-        let standIn = entry.flatMap { mode == .useProtocol && owner.policy.standsIn($0.head, for: control, at: now) ? $0 : nil }
+        let standIn = entry.flatMap {
+            mode == .useProtocol && owner.policy.standsIn($0.head, for: control, at: now) ? $0 : nil
+        }
         let response: HTTPResponse
         do throws(NetworkError) {
             response = try await next.recording(in: sent)(conditional ?? request, context: context)

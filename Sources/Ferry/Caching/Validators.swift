@@ -60,7 +60,9 @@ package struct Validators: Hashable, Sendable {
     /// `[ "W/" ] DQUOTE *etagc DQUOTE` (RFC 9110 §8.8.3).
     private static func isEntityTag(_ text: String) -> Bool {
         let bytes = Array(opaque(text).utf8)
-        guard bytes.count >= 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") else { return false }
+        guard bytes.count >= 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") else {
+            return false
+        }
         return bytes[1..<(bytes.count - 1)].allSatisfy { $0 == 0x21 || (0x23...0x7E).contains($0) || $0 >= 0x80 }
     }
 }

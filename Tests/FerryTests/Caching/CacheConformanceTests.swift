@@ -53,7 +53,10 @@ final class CacheConformanceTests: ClientTestCase {
         let row = try load("CCH-03")
         let (first, second) = (row.input["t0"], row.input["t2"])
         let body = first["body"].string ?? ""
-        let answers = [HTTPResponse.scripted(200, headers(first["headers"]), body: body), .scripted(304, headers(second["headers"]))]
+        let answers = [
+            HTTPResponse.scripted(200, headers(first["headers"]), body: body),
+            .scripted(304, headers(second["headers"])),
+        ]
         let count = Collected<Int>()
         let (client, transport) = client { _ throws(NetworkError) in
             count.add(1)

@@ -107,7 +107,8 @@ final class CacheControlTests: XCTestCase {
 
     func testRequest_takesPragmaWhereThereIsNoCacheControl() {
         XCTAssert(CacheControl(request: ["Pragma": "No-Cache"]).contains("no-cache"))
-        XCTAssertFalse(CacheControl(request: ["Pragma": "no-cache", "Cache-Control": "max-age=1"]).contains("no-cache"))
+        XCTAssertFalse(
+            CacheControl(request: ["Pragma": "no-cache", "Cache-Control": "max-age=1"]).contains("no-cache"))
         XCTAssertFalse(CacheControl(request: ["Pragma": "other"]).contains("no-cache"))
     }
 

@@ -24,7 +24,9 @@ final class CacheInterceptorTests: XCTestCase {
     }
 
     /// Numbers its answers in their bodies.
-    private func counting(_ headers: HTTPHeaders, _ status: HTTPStatus = 200) -> @Sendable (HTTPRequest) async
+    private func counting(_ headers: HTTPHeaders, _ status: HTTPStatus = 200)
+        -> @Sendable (HTTPRequest)
+        async
         throws(NetworkError) -> HTTPResponse
     {
         let count = Collected<Int>()
@@ -187,7 +189,8 @@ final class CacheInterceptorTests: XCTestCase {
     }
 
     func testHiddenCredential_isNeverServedToOthers() async throws {
-        let (client, transport) = try client(interceptors: [Signing()], answer: counting(["Cache-Control": "max-age=60"]))
+        let (client, transport) = try client(
+            interceptors: [Signing()], answer: counting(["Cache-Control": "max-age=60"]))
         for _ in 0..<2 { _ = try await client.string(call) }
         XCTAssertEqual(transport.requests.count, 2, "stored under what was sent, not under what was asked")
     }
@@ -209,7 +212,9 @@ final class CacheInterceptorTests: XCTestCase {
         let tag = Collected<String>()
         tag.add("\"1\"")
         let (client, transport) = try client { request throws(NetworkError) in
-            let fields: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": tag.all.last ?? "", "X-Method": "\(request.method)"]
+            let fields: HTTPHeaders = [
+                "Cache-Control": "max-age=60", "ETag": tag.all.last ?? "", "X-Method": "\(request.method)",
+            ]
             return .scripted(200, fields, body: request.method == .head ? "" : "body")
         }
         let head = NetworkCall(.head, "/items")
@@ -257,7 +262,9 @@ final class CacheInterceptorTests: XCTestCase {
         let status = Collected<Int>()
         let (client, _) = try client { _ throws(NetworkError) in
             let code = status.all.last ?? 200
-            return .scripted(HTTPStatus(code), code == 200 ? ["Cache-Control": "max-age=1, stale-if-error=60"] : [:], body: "\(code)")
+            return .scripted(
+                HTTPStatus(code), code == 200 ? ["Cache-Control": "max-age=1, stale-if-error=60"] : [:], body: "\(code)"
+            )
         }
         _ = try await client.string(call)
         clock.advance(by: .seconds(5))
@@ -278,7 +285,8 @@ final class CacheInterceptorTests: XCTestCase {
         let (client, transport) = try client { _ throws(NetworkError) in
             count.add(1)
             if count.all.count == 2 { await gate.wait() }
-            return .scripted(200, ["Cache-Control": "max-age=10, stale-while-revalidate=60"], body: "\(count.all.count)")
+            return .scripted(
+                200, ["Cache-Control": "max-age=10, stale-while-revalidate=60"], body: "\(count.all.count)")
         }
         _ = try await client.string(call)
         clock.advance(by: .seconds(20))

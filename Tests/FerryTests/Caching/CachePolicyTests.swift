@@ -35,19 +35,24 @@ final class CachePolicyTests: XCTestCase {
         Storing(section: "3 public", status: 302, headers: ["Cache-Control": "public"], refusal: nil),
         Storing(section: "3 private", status: 302, headers: ["Cache-Control": "private"], refusal: nil),
         Storing(section: "5.2.2.7", headers: ["Cache-Control": "private=\"X-A\""], refusal: nil),
-        Storing(section: "3 s-maxage", status: 302, headers: ["Cache-Control": "s-maxage=5"], refusal: .nothingAllowsIt),
+        Storing(
+            section: "3 s-maxage", status: 302, headers: ["Cache-Control": "s-maxage=5"], refusal: .nothingAllowsIt),
         Storing(section: "3.3", status: 206, headers: ["Cache-Control": "max-age=5"], refusal: .status),
         Storing(section: "4.3.4", status: 304, headers: ["Cache-Control": "max-age=5"], refusal: .status),
         Storing(section: "3", status: 103, headers: ["Cache-Control": "max-age=5"], refusal: .status),
         Storing(section: "5.2.2.5", headers: ["Cache-Control": "no-store"], refusal: .noStore),
         Storing(section: "5.2.2.5", headers: ["Cache-Control": "max-age=60, no-store"], refusal: .noStore),
-        Storing(section: "5.2.2.5", headers: ["Cache-Control": "max-age=60", "cache-control": "NO-STORE"], refusal: .noStore),
+        Storing(
+            section: "5.2.2.5", headers: ["Cache-Control": "max-age=60", "cache-control": "NO-STORE"], refusal: .noStore
+        ),
         Storing(section: "5.2.2.5", headers: ["Cache-Control": "no-store=\"x\""], refusal: .noStore),
         Storing(section: "5.2.2.5", headers: ["Cache-Control": "no-store x, max-age=9"], refusal: .noStore),
         Storing(section: "5.2", headers: ["Cache-Control": "ext=\"no-store\""], refusal: nil),
         Storing(section: "5.2.1.5", request: "no-store", refusal: .noStore),
         Storing(section: "5.2.2.3", headers: ["Cache-Control": "must-understand, no-store"], refusal: nil),
-        Storing(section: "5.2.2.3", status: 299, headers: ["Cache-Control": "must-understand, max-age=9"], refusal: .notUnderstood),
+        Storing(
+            section: "5.2.2.3", status: 299, headers: ["Cache-Control": "must-understand, max-age=9"],
+            refusal: .notUnderstood),
         Storing(section: "5.2.2.4", headers: ["Cache-Control": "no-cache"], refusal: nil),
         Storing(section: "3.5", headers: ["Cache-Control": "must-revalidate"], refusal: nil),
         Storing(section: "4.1", headers: ["Vary": "Accept"], refusal: nil),

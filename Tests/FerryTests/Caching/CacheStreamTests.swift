@@ -22,7 +22,9 @@ final class CacheStreamTests: XCTestCase {
         return (client, transport)
     }
 
-    private func streaming(_ chunks: [String], _ headers: HTTPHeaders) -> @Sendable (HTTPRequest) async
+    private func streaming(_ chunks: [String], _ headers: HTTPHeaders)
+        -> @Sendable (HTTPRequest)
+        async
         throws(NetworkError) -> HTTPResponse
     {
         { _ throws(NetworkError) in

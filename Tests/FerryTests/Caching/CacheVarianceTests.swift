@@ -12,9 +12,18 @@ final class CacheVarianceTests: XCTestCase {
         ("4.1", ["Accept-Language"], [:], [:], true),
         ("4.1", ["Accept-Language"], ["Accept-Language": ""], [:], false),
         ("4.1", ["accept-LANGUAGE"], ["Accept-Language": "en"], ["ACCEPT-language": "en"], true),
-        ("4.1", ["Accept, Accept-Language"], ["Accept": "a", "Accept-Language": "en"], ["Accept-Language": "en", "Accept": "a"], true),
-        ("4.1", ["Accept, Accept-Language"], ["Accept": "a", "Accept-Language": "en"], ["Accept": "b", "Accept-Language": "en"], false),
-        ("4.1", ["Accept", "Accept-Language"], ["Accept": "a", "Accept-Language": "en"], ["Accept": "a", "Accept-Language": "fr"], false),
+        (
+            "4.1", ["Accept, Accept-Language"], ["Accept": "a", "Accept-Language": "en"],
+            ["Accept-Language": "en", "Accept": "a"], true
+        ),
+        (
+            "4.1", ["Accept, Accept-Language"], ["Accept": "a", "Accept-Language": "en"],
+            ["Accept": "b", "Accept-Language": "en"], false
+        ),
+        (
+            "4.1", ["Accept", "Accept-Language"], ["Accept": "a", "Accept-Language": "en"],
+            ["Accept": "a", "Accept-Language": "fr"], false
+        ),
         ("4.1 white space", ["Accept"], ["Accept": "a, b"], ["Accept": "a,b"], true),
         ("4.1 white space", ["Accept"], ["Accept": "a ,\t b"], ["Accept": " a, b "], true),
         ("4.1 white space", ["User-Agent"], ["User-Agent": "a  b"], ["User-Agent": "a b"], false),
@@ -70,11 +79,14 @@ final class CacheVarianceTests: XCTestCase {
 
     func testSelect_mostRecentByDateAndRatherOneWithVary() throws {
         let request = try varying(["Accept": "a"])
-        let old = try CacheEntry.Head.row(["Vary": "Accept", "Date": "Wed, 31 Dec 2025 00:00:00 GMT"], request: ["Accept": "a"], after: 9)
-        let new = try CacheEntry.Head.row(["Vary": "Accept, X-A", "Date": "Wed, 31 Dec 2025 01:00:00 GMT"], request: ["Accept": "a"])
+        let old = try CacheEntry.Head.row(
+            ["Vary": "Accept", "Date": "Wed, 31 Dec 2025 00:00:00 GMT"], request: ["Accept": "a"], after: 9)
+        let new = try CacheEntry.Head.row(
+            ["Vary": "Accept, X-A", "Date": "Wed, 31 Dec 2025 01:00:00 GMT"], request: ["Accept": "a"])
         let plain = try CacheEntry.Head.row(["Date": "Wed, 31 Dec 2025 09:00:00 GMT"])
         let other = try CacheEntry.Head.row(["Vary": "Accept"], request: ["Accept": "b"])
-        XCTAssertEqual(CacheEntry.Head.select([old, new, plain, other], for: request), new, "4: the most recent by Date")
+        XCTAssertEqual(
+            CacheEntry.Head.select([old, new, plain, other], for: request), new, "4: the most recent by Date")
         XCTAssertEqual(CacheEntry.Head.select([plain, old], for: request), old, "4.1: Vary left out by mistake")
         XCTAssertEqual(CacheEntry.Head.select([plain, other], for: request), plain)
         XCTAssertNil(CacheEntry.Head.select([other], for: request))

@@ -162,7 +162,9 @@ final class DiskStoreTests: XCTestCase {
         for round in 0..<100 {
             let process = Process()
             process.executableURL = program
-            process.arguments = ["cache-writer", cache.path(), "\(UInt32.random(in: 1...UInt32.max, using: &generator))"]
+            process.arguments = [
+                "cache-writer", cache.path(), "\(UInt32.random(in: 1...UInt32.max, using: &generator))",
+            ]
             let output = Pipe()
             process.standardOutput = output
             try process.run()

@@ -21,32 +21,61 @@ final class FreshnessTests: XCTestCase {
         Row(section: "5.2.2.10", headers: ["Cache-Control": "s-maxage=90, max-age=60"], lifetime: 60),
         Row(section: "5.2.2.10", headers: ["Cache-Control": "s-maxage=90"], lifetime: 0, isExplicit: false),
         Row(section: "4.2.1", headers: ["Cache-Control": "max-age=5, max-age=60"], lifetime: 5),
-        Row(section: "4.2.1", headers: ["Cache-Control": "max-age=x", "Expires": "Fri, 02 Jan 2026 00:00:00 GMT"], lifetime: 0),
+        Row(
+            section: "4.2.1", headers: ["Cache-Control": "max-age=x", "Expires": "Fri, 02 Jan 2026 00:00:00 GMT"],
+            lifetime: 0),
         Row(section: "1.2.2", headers: ["Cache-Control": "max-age=99999999999"], lifetime: 2_147_483_648),
         Row(section: "4.2.1", headers: ["Expires": "Thu, 01 Jan 2026 00:01:00 GMT", "Date": now], lifetime: 60),
         Row(section: "4.2.1", headers: ["Expires": "Thu, 01 Jan 2026 00:01:00 GMT"], lifetime: 60),
-        Row(section: "4.2.1", headers: ["Expires": "Thu, 01 Jan 2026 00:01:00 GMT", "Date": "Thu, 01 Jan 2026 00:00:30 GMT"], lifetime: 30),
+        Row(
+            section: "4.2.1",
+            headers: ["Expires": "Thu, 01 Jan 2026 00:01:00 GMT", "Date": "Thu, 01 Jan 2026 00:00:30 GMT"], lifetime: 30
+        ),
         Row(section: "4.2.1", headers: ["Expires": now, "Date": now], lifetime: 0),
         Row(section: "4.2.1", headers: ["Expires": "Wed, 31 Dec 2025 00:00:00 GMT", "Date": now], lifetime: 0),
         Row(section: "5.3", headers: ["Expires": "0"], lifetime: 0),
         Row(section: "5.3", headers: ["Expires": "-1"], lifetime: 0),
         Row(section: "5.3", headers: ["Expires": ""], lifetime: 0),
-        Row(section: "5.3", headers: ["Expires": "tomorrow", "Last-Modified": "Mon, 01 Jan 2024 00:00:00 GMT"], lifetime: 0),
-        Row(section: "RFC 9110 5.6.7", headers: ["Expires": "Thursday, 01-Jan-26 00:01:00 GMT", "Date": now], lifetime: 60),
+        Row(
+            section: "5.3", headers: ["Expires": "tomorrow", "Last-Modified": "Mon, 01 Jan 2024 00:00:00 GMT"],
+            lifetime: 0),
+        Row(
+            section: "RFC 9110 5.6.7", headers: ["Expires": "Thursday, 01-Jan-26 00:01:00 GMT", "Date": now],
+            lifetime: 60),
         Row(section: "RFC 9110 5.6.7", headers: ["Expires": "Thu Jan  1 00:01:00 2026", "Date": now], lifetime: 60),
-        Row(section: "RFC 9110 6.6.1", headers: ["Expires": "Thu, 01 Jan 2026 00:01:00 GMT", "Date": "broken"], lifetime: 60),
-        Row(section: "4.2.1", headers: ["Expires": "Thu, 01 Jan 2026 00:01:00 GMT, Fri, 02 Jan 2026 00:00:00 GMT"], lifetime: 0),
+        Row(
+            section: "RFC 9110 6.6.1", headers: ["Expires": "Thu, 01 Jan 2026 00:01:00 GMT", "Date": "broken"],
+            lifetime: 60),
+        Row(
+            section: "4.2.1", headers: ["Expires": "Thu, 01 Jan 2026 00:01:00 GMT, Fri, 02 Jan 2026 00:00:00 GMT"],
+            lifetime: 0),
         // Heuristic.
         Row(section: "4.2.2", headers: [:], lifetime: 0, isExplicit: false),
-        Row(section: "4.2.2", headers: ["Last-Modified": "Wed, 31 Dec 2025 23:50:00 GMT", "Date": now], lifetime: 60, isExplicit: false),
-        Row(section: "4.2.2", headers: ["Last-Modified": "Wed, 31 Dec 2025 23:50:00 GMT"], lifetime: 60, isExplicit: false),
-        Row(section: "4.2.2", headers: ["Last-Modified": "Mon, 01 Jan 2024 00:00:00 GMT"], lifetime: 86_400, isExplicit: false),
-        Row(section: "4.2.2", headers: ["Last-Modified": "Fri, 02 Jan 2026 00:00:00 GMT"], lifetime: 0, isExplicit: false),
+        Row(
+            section: "4.2.2", headers: ["Last-Modified": "Wed, 31 Dec 2025 23:50:00 GMT", "Date": now], lifetime: 60,
+            isExplicit: false),
+        Row(
+            section: "4.2.2", headers: ["Last-Modified": "Wed, 31 Dec 2025 23:50:00 GMT"], lifetime: 60,
+            isExplicit: false),
+        Row(
+            section: "4.2.2", headers: ["Last-Modified": "Mon, 01 Jan 2024 00:00:00 GMT"], lifetime: 86_400,
+            isExplicit: false),
+        Row(
+            section: "4.2.2", headers: ["Last-Modified": "Fri, 02 Jan 2026 00:00:00 GMT"], lifetime: 0,
+            isExplicit: false),
         Row(section: "4.2.2", headers: ["Last-Modified": "long ago"], lifetime: 0, isExplicit: false),
-        Row(section: "4.2.2", headers: ["Last-Modified": "Wed, 31 Dec 2025 23:50:00 GMT"], status: 302, lifetime: 0, isExplicit: false),
-        Row(section: "4.2.2", headers: ["Last-Modified": "Wed, 31 Dec 2025 23:50:00 GMT", "Cache-Control": "public"], status: 302, lifetime: 60, isExplicit: false),
-        Row(section: "4.2.2", headers: ["Last-Modified": "Wed, 31 Dec 2025 23:50:00 GMT"], status: 404, lifetime: 60, isExplicit: false),
-        Row(section: "4.2.2", headers: ["Last-Modified": "Wed, 31 Dec 2025 23:50:00 GMT"], status: 500, lifetime: 0, isExplicit: false),
+        Row(
+            section: "4.2.2", headers: ["Last-Modified": "Wed, 31 Dec 2025 23:50:00 GMT"], status: 302, lifetime: 0,
+            isExplicit: false),
+        Row(
+            section: "4.2.2", headers: ["Last-Modified": "Wed, 31 Dec 2025 23:50:00 GMT", "Cache-Control": "public"],
+            status: 302, lifetime: 60, isExplicit: false),
+        Row(
+            section: "4.2.2", headers: ["Last-Modified": "Wed, 31 Dec 2025 23:50:00 GMT"], status: 404, lifetime: 60,
+            isExplicit: false),
+        Row(
+            section: "4.2.2", headers: ["Last-Modified": "Wed, 31 Dec 2025 23:50:00 GMT"], status: 500, lifetime: 0,
+            isExplicit: false),
     ]
 
     func testLifetime() {

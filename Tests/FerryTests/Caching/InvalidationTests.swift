@@ -25,11 +25,17 @@ final class InvalidationTests: XCTestCase {
         Row(section: "4.4 error", status: 500, urls: []),
         Row(section: "4.4", headers: ["Location": "/items/2"], urls: [target, "https://api.example/items/2"]),
         Row(section: "4.4", headers: ["Location": "2#top"], urls: [target, "https://api.example/items/2"]),
-        Row(section: "4.4", headers: ["Content-Location": "https://API.example:443/items/3"], urls: [target, "https://API.example:443/items/3"]),
-        Row(section: "4.4", headers: ["Location": "/a", "Content-Location": "/b"], urls: [target, "https://api.example/a", "https://api.example/b"]),
+        Row(
+            section: "4.4", headers: ["Content-Location": "https://API.example:443/items/3"],
+            urls: [target, "https://API.example:443/items/3"]),
+        Row(
+            section: "4.4", headers: ["Location": "/a", "Content-Location": "/b"],
+            urls: [target, "https://api.example/a", "https://api.example/b"]),
         Row(section: "4.4 other origin", headers: ["Location": "https://other.example/items"], urls: [target]),
         Row(section: "4.4 other origin", headers: ["Location": "http://api.example/items"], urls: [target]),
-        Row(section: "4.4 other origin", headers: ["Content-Location": "https://api.example:8443/items"], urls: [target]),
+        Row(
+            section: "4.4 other origin", headers: ["Content-Location": "https://api.example:8443/items"], urls: [target]
+        ),
         Row(section: "4.4 same", headers: ["Location": "/items/1"], urls: [target]),
     ]
 
