@@ -32,8 +32,8 @@ final class CacheConformanceTests: ClientTestCase {
         let row = try load("CCH-01")
         let body = try XCTUnwrap(row.input["body"].string)
         let fields = headers(row.input["headers"])
-        let directory = try TemporaryDirectory()
-        let (client, transport) = client(ResponseCache(store: .disk(directory.url))) { _ throws(NetworkError) in
+        let directory = try temporaryDirectory()
+        let (client, transport) = client(ResponseCache(store: .disk(directory))) { _ throws(NetworkError) in
             .scripted(200, fields, body: body)
         }
         for _ in 0..<2 {
@@ -41,9 +41,9 @@ final class CacheConformanceTests: ClientTestCase {
             XCTAssertEqual(text, body)
         }
         XCTAssertEqual(transport.requests.count, row.expected["second_request_goes_to_network"].bool == true ? 2 : 1)
-        let names = try FileManager.default.subpathsOfDirectory(atPath: directory.url.path())
+        let names = try FileManager.default.subpathsOfDirectory(atPath: directory.path())
         let isOnDisk = names.contains { name in
-            let content = try? Data(contentsOf: directory.url.appending(path: name))
+            let content = try? Data(contentsOf: directory.appending(path: name))
             return content?.range(of: Data(body.utf8)) != nil
         }
         XCTAssertEqual(isOnDisk, row.expected["disk_contains_SECRET-123"].bool)

@@ -135,9 +135,9 @@ final class CacheInterceptorTests: XCTestCase {
     }
 
     func testCredentials_keepResponsesApart() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try temporaryDirectory()
         let (client, transport) = try client(
-            ResponseCache(store: .disk(directory.url)), answer: counting(["Cache-Control": "max-age=60"]))
+            ResponseCache(store: .disk(directory)), answer: counting(["Cache-Control": "max-age=60"]))
         for (token, expected) in [("a", "1"), ("b", "2"), ("a", "1"), ("b", "2")] {
             let text = try await client.string(call.header("Authorization", "Bearer secret-\(token)"))
             XCTAssertEqual(text, expected)
@@ -145,8 +145,8 @@ final class CacheInterceptorTests: XCTestCase {
         let anonymous = try await client.string(call)
         XCTAssertEqual(anonymous, "3")
         XCTAssertEqual(transport.requests.count, 3)
-        for name in try FileManager.default.subpathsOfDirectory(atPath: directory.url.path()) {
-            let content = try? Data(contentsOf: directory.url.appending(path: name))
+        for name in try FileManager.default.subpathsOfDirectory(atPath: directory.path()) {
+            let content = try? Data(contentsOf: directory.appending(path: name))
             XCTAssertNil(content?.range(of: Data("secret".utf8)), name)
         }
     }

@@ -8,14 +8,13 @@ final class CacheStoreTests: XCTestCase {
     private let url = "https://api.example/items"
 
     private func stores(maxBytes: Int = 1 << 20, maxEntries: Int = 100) throws -> [(String, any CacheStore)] {
-        let directory = try TemporaryDirectory()
-        addTeardownBlock { _ = directory }
+        let directory = try temporaryDirectory()
         return [
             ("memory", MemoryStore(maxBytes: maxBytes, maxEntries: maxEntries, maxEntryBytes: maxBytes)),
             (
                 "disk",
                 DiskStore(
-                    directory: directory.url.appending(path: "cache"), maxBytes: maxBytes, maxEntries: maxEntries,
+                    directory: directory.appending(path: "cache"), maxBytes: maxBytes, maxEntries: maxEntries,
                     maxEntryBytes: maxBytes)
             ),
         ]
@@ -89,11 +88,11 @@ final class CacheStoreTests: XCTestCase {
     }
 
     func testDisk_staysWithinItsBounds() async throws {
-        let directory = try TemporaryDirectory()
-        let store = DiskStore(directory: directory.url, maxBytes: 60_000, maxEntries: 40)
+        let directory = try temporaryDirectory()
+        let store = DiskStore(directory: directory, maxBytes: 60_000, maxEntries: 40)
         // Fewer than in memory: each of them touches files.
         try await churn(store, operations: 20_000, 60_000, 40)
-        let left = try FileManager.default.contentsOfDirectory(atPath: directory.url.appending(path: "v1").path())
+        let left = try FileManager.default.contentsOfDirectory(atPath: directory.appending(path: "v1").path())
         XCTAssertEqual(left.filter { $0.hasPrefix("new-") }, [])
         XCTAssertLessThanOrEqual(left.count, 40, "no empty directories are left behind")
     }

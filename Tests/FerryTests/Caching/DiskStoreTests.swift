@@ -4,17 +4,17 @@ import Foundation
 import XCTest
 
 final class DiskStoreTests: XCTestCase {
-    private var directory: TemporaryDirectory!
+    private var directory: URL!
     private let url = "https://api.example/items"
 
-    override func setUpWithError() throws { directory = try TemporaryDirectory() }
+    override func setUpWithError() throws { directory = try temporaryDirectory() }
 
     private func store(maxEntries: Int = 100) -> DiskStore {
-        DiskStore(directory: directory.url.appending(path: "a/cache"), maxEntries: maxEntries)
+        DiskStore(directory: directory.appending(path: "a/cache"), maxEntries: maxEntries)
     }
 
     private func files() throws -> [URL] {
-        let root = directory.url.appending(path: "a/cache/v1")
+        let root = directory.appending(path: "a/cache/v1")
         let names = try FileManager.default.subpathsOfDirectory(atPath: root.path())
         return names.filter { $0.contains("/") }.map { root.appending(path: $0) }
     }
@@ -28,7 +28,7 @@ final class DiskStoreTests: XCTestCase {
         let file = try XCTUnwrap(files().first)
         XCTAssertEqual(try permissions(file), 0o600)
         for path in ["a", "a/cache", "a/cache/v1", "a/cache/v1/\(file.deletingLastPathComponent().lastPathComponent)"] {
-            XCTAssertEqual(try permissions(directory.url.appending(path: path)), 0o700, path)
+            XCTAssertEqual(try permissions(directory.appending(path: path)), 0o700, path)
         }
         XCTAssertFalse(file.path().contains("items"))
     }
@@ -130,7 +130,7 @@ final class DiskStoreTests: XCTestCase {
     func testClear_leavesForeignFilesAlone() async throws {
         let store = store()
         await store.insert(try .test(url, "x"))
-        let foreign = directory.url.appending(path: "a/cache/v1/notes.txt")
+        let foreign = directory.appending(path: "a/cache/v1/notes.txt")
         try Data("mine".utf8).write(to: foreign)
         await store.removeAll()
         XCTAssertEqual(try files(), [])
@@ -138,7 +138,8 @@ final class DiskStoreTests: XCTestCase {
     }
 
     func testUnusableDirectory_isACacheOfMisses() async throws {
-        let file = try directory.write(Data(), "file")
+        let file = directory.appending(path: "file")
+        try Data().write(to: file)
         let store = DiskStore(directory: file.appending(path: "cache"))
         let entry = try CacheEntry.test(url, "x")
         await store.insert(entry)
@@ -157,7 +158,7 @@ final class DiskStoreTests: XCTestCase {
         }
         let program = try XCTUnwrap(built, "ferry-test-helper is not beside \(Bundle.main.bundleURL)")
         var generator = SeededGenerator(seed: 5)
-        let cache = directory.url.appending(path: "killed")
+        let cache = directory.appending(path: "killed")
         var answers = 0
         for round in 0..<100 {
             let process = Process()
