@@ -25,7 +25,7 @@ package struct RequestBuilder: Sendable {
         var defaults = headers
         let style = call.parameterStyle ?? parameterStyle
         let encoder = ParameterEncoder(style: style)
-        let url: URL
+        var url: URL
         switch call.target {
         case .path(let path):
             guard let baseURL else {
@@ -39,6 +39,8 @@ package struct RequestBuilder: Sendable {
             let inherited = isForeign || call.omitsDefaultQuery ? [] : try encoder.encode(query)
             url = try URLAssembler.url(absolute: absolute, query: inherited + encoder.encode(call.query))
         }
+        let fromURL = try takeUserinfo(of: &url)
+        if let fromURL { defaults["Authorization"] = fromURL }
         var request = HTTPRequest(method: call.method, url: url, headers: defaults, body: call.body)
         request.headers.merge(call.headers)
         do throws(NetworkError) {
@@ -49,6 +51,26 @@ package struct RequestBuilder: Sendable {
         } catch {
             throw error.describing(request)
         }
+    }
+
+    /// Takes the userinfo out of a URL, as the value of an Authorization field (RFC 7617 §2).
+    ///
+    /// Left to the session it is sent by some platforms and not by others, and on Linux with its escapes undecoded.
+    private func takeUserinfo(of url: inout URL) throws(NetworkError) -> String? {
+        var parts = URIReference(url)
+        guard let authority = parts.authority, let at = authority.lastIndex(of: "@") else { return nil }
+        let userinfo = authority[..<at]
+        parts.authority = String(authority[authority.index(after: at)...])
+        guard let bare = URL(string: parts.text, encodingInvalidCharacters: false) else {
+            throw NetworkError(.invalidURL, "The URL's userinfo is malformed")
+        }
+        url = bare
+        // The first colon parts user from password, so one inside the user stays escaped until here.
+        let pair = userinfo.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let user = pair[0].removingPercentEncoding,
+            let password = (pair.count > 1 ? pair[1] : "").removingPercentEncoding, !user.utf8.contains(0x3A)
+        else { throw NetworkError(.invalidURL, "The URL's userinfo is malformed") }
+        return "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
     }
 
     /// Encodes a value, checks a file, and names the content's type unless the call did. A client's default type gives

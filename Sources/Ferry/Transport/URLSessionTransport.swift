@@ -218,6 +218,11 @@ public final class URLSessionTransport: Transport {
             fields.append(name, value)
         }
         try fields.validateForRequest()
+        for name in HTTPHeaders.credentialNames where fields.contains(name) {
+            throw NetworkError(
+                .invalidHeader,
+                "\(name) among the additional headers of the session would go to every origin; set it on the client")
+        }
         return headers
     }
 }
