@@ -20,6 +20,8 @@ public struct CacheEntry: Hashable, Sendable {
         public let responseDate: Date
         /// Bytes of the content.
         public let byteCount: Int
+        /// Cache-Control, read once: a hit needs it several times.
+        package let control: CacheControl
 
         package init(
             url: URL, key: CacheKey, variance: CacheVariance, status: HTTPStatus, headers: HTTPHeaders,
@@ -30,6 +32,7 @@ public struct CacheEntry: Hashable, Sendable {
             self.variance = variance
             self.status = status
             self.headers = headers
+            control = CacheControl(headers)
             self.requestDate = requestDate
             self.responseDate = responseDate
             self.byteCount = byteCount

@@ -181,7 +181,7 @@ struct CacheExchange: Sendable {
         if source != .cacheValidated {
             // §4: without validation the age must be said; §5.2.2.4: some fields must not be used.
             headers["Age"] = String(Int(min(age, Double(DeltaSeconds.limit))))
-            if case .fields(let names)? = CacheControl(headers).noCache { for name in names { headers.remove(name) } }
+            if case .fields(let names)? = entry.head.control.noCache { for name in names { headers.remove(name) } }
         }
         let head = HTTPResponse.Head(status: entry.head.status, headers: headers, url: request.url)
         let data = request.method == .head ? Data() : entry.body

@@ -53,7 +53,7 @@ package struct CachePolicy: Hashable, Sendable {
 
     /// What becomes of a stored response.
     package func reuse(_ entry: CacheEntry.Head, for request: CacheControl, at now: Date) -> Reuse {
-        let control = CacheControl(entry.headers)
+        let control = entry.control
         if request.contains("no-cache") || control.noCache == .response { return .validate }
         let freshness = freshness(of: entry)
         let age = freshness.age(at: now)
@@ -81,7 +81,7 @@ package struct CachePolicy: Hashable, Sendable {
 
     /// Whether a stored response may stand in for a failure (§4.2.4; RFC 5861 §4).
     package func standsIn(_ entry: CacheEntry.Head, for request: CacheControl, at now: Date) -> Bool {
-        let control = CacheControl(entry.headers)
+        let control = entry.control
         guard !control.contains("must-revalidate"), control.noCache != .response, !request.contains("no-cache"),
             now >= entry.responseDate
         else { return false }
@@ -96,7 +96,7 @@ package struct CachePolicy: Hashable, Sendable {
     package func freshness(of entry: CacheEntry.Head) -> Freshness {
         Freshness(
             status: entry.status, headers: entry.headers, requestDate: entry.requestDate,
-            responseDate: entry.responseDate, heuristic: heuristic)
+            responseDate: entry.responseDate, heuristic: heuristic, control: entry.control)
     }
 }
 

@@ -31,14 +31,15 @@ package struct Freshness: Hashable, Sendable {
     ///   - requestDate: When the request was made.
     ///   - responseDate: When the response came.
     ///   - heuristic: How a lifetime is guessed.
+    ///   - control: Its Cache-Control, where that was read before.
     package init(
         status: HTTPStatus, headers: HTTPHeaders, requestDate: Date, responseDate: Date,
-        heuristic: Heuristic = Heuristic()
+        heuristic: Heuristic = Heuristic(), control: CacheControl? = nil
     ) {
         self.responseDate = responseDate
         // A missing or broken Date is the time of receipt (RFC 9110 §6.6.1).
         let date = Self.date("Date", headers, now: responseDate) ?? responseDate
-        let control = CacheControl(headers)
+        let control = control ?? CacheControl(headers)
         if let maxAge = control.seconds("max-age") {
             isExplicit = true
             // One that cannot be read leaves the response stale (§4.2.1).
