@@ -80,6 +80,7 @@ public struct Download: AsyncSequence, Sendable {
             guard !isFinished else { return nil }
             while true {
                 let result: Result<DownloadEngine.Step, NetworkError>
+                if control.isPaused { await engine.pause() }
                 if await control.waitUntilResumed() {
                     result = await control.run(engine)
                 } else {

@@ -80,10 +80,13 @@ actor DownloadEngine {
             }
         } catch {
             guard error.kind == .cancelled, isPaused(), job != nil else { throw end(error) }
-            if case .reading = phase { phase = .requesting }
+            pause()
             return .paused
         }
     }
+
+    /// Lets go of the transfer, to be gone on with in a later step.
+    func pause() { if case .reading = phase { phase = .requesting } }
 
     /// Ends the download for a reason of its user.
     func abort(_ error: NetworkError) -> NetworkError { end(error) }
