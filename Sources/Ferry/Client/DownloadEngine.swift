@@ -154,7 +154,8 @@ actor DownloadEngine {
             request.headers["If-Range"] = validator
         }
         let answer = try await client.chain.send(request, context: job.context)
-        response = answer
+        // Without its content, which would keep the transfer alive.
+        response = HTTPResponse(head: answer.head, source: answer.source, redirects: answer.redirects)
         let action = machine.receive(answer.head, now: job.context.clock.date)
         self.machine = machine
         switch action {
