@@ -28,7 +28,12 @@ let package = Package(
         .target(name: "Ferry", swiftSettings: settings),
         .target(name: "FerryTesting", dependencies: ["Ferry"], swiftSettings: settings),
         .executableTarget(name: "ferry-demo", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
-        .testTarget(name: "FerryTests", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
+        // A process that tests start and kill.
+        .executableTarget(
+            name: "ferry-test-helper", dependencies: ["Ferry"], path: "Tests/ferry-test-helper",
+            swiftSettings: settings),
+        .testTarget(
+            name: "FerryTests", dependencies: ["Ferry", "FerryTesting", "ferry-test-helper"], swiftSettings: settings),
         .testTarget(name: "FerryTestingTests", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
         .testTarget(
             name: "FerryDemoTests", dependencies: ["ferry-demo", "Ferry", "FerryTesting"], swiftSettings: settings),
