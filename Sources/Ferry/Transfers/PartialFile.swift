@@ -32,6 +32,9 @@ package final class PartialFile: Sendable {
         var isKept = false
     }
 
+    /// Bytes that are hashed without looking whether the download is still wanted.
+    private static let digestStep: Int64 = 8 << 20
+
     private static let queue = DispatchQueue(label: "ferry.download.files", attributes: .concurrent)
 
     /// Opens or creates the file and locks it.
@@ -103,22 +106,34 @@ package final class PartialFile: Sendable {
     }
 
     /// The SHA-256 of a part of the file.
+    ///
+    /// - Throws: `NetworkError` of kind `file`; `cancelled` soon after the task is cancelled.
     package func digest(of range: Range<Int64>) async throws(NetworkError) -> [UInt8] {
-        try await Self.offloaded { () throws(NetworkError) in
-            var hash = SHA256()
-            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
-            defer { buffer.deallocate() }
-            var position = range.lowerBound
-            while position < range.upperBound {
-                let wanted = Int(min(Int64(buffer.count), range.upperBound - position))
-                let count = self.withDescriptor { pread($0, buffer.baseAddress, wanted, off_t(position)) }
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { throw Self.failure("read a partial file") }
-                hash.update(UnsafeRawBufferPointer(rebasing: buffer.prefix(count)))
-                position += Int64(count)
-            }
-            return hash.finish()
+        var hash = SHA256()
+        var position = range.lowerBound
+        while position < range.upperBound {
+            if Task.isCancelled { throw .cancelled }
+            let (piece, soFar) = (position..<min(range.upperBound, position + Self.digestStep), hash)
+            hash = try await Self.offloaded { () throws(NetworkError) in try self.digest(of: piece, after: soFar) }
+            position = piece.upperBound
         }
+        return hash.finish()
+    }
+
+    private func digest(of range: Range<Int64>, after start: SHA256) throws(NetworkError) -> SHA256 {
+        var hash = start
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
+        defer { buffer.deallocate() }
+        var position = range.lowerBound
+        while position < range.upperBound {
+            let wanted = Int(min(Int64(buffer.count), range.upperBound - position))
+            let count = withDescriptor { pread($0, buffer.baseAddress, wanted, off_t(position)) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Self.failure("read a partial file") }
+            hash.update(UnsafeRawBufferPointer(rebasing: buffer.prefix(count)))
+            position += Int64(count)
+        }
+        return hash
     }
 
     private func write(_ chunk: Data, at offset: Int64) throws(NetworkError) {
