@@ -67,7 +67,9 @@ package struct ContentDisposition: Hashable, Sendable {
         var rest = parts[2][...]
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "%") {
-                guard let high = rest.popFirst().flatMap(Hex.value), let low = rest.popFirst().flatMap(Hex.value) else {
+                guard let high = rest.popFirst().flatMap(PercentEncoding.hexValue),
+                    let low = rest.popFirst().flatMap(PercentEncoding.hexValue)
+                else {
                     return nil
                 }
                 bytes.append(high << 4 | low)

@@ -173,7 +173,8 @@ package struct DownloadStateMachine: Sendable {
 
     private mutating func receiveUnsatisfiable(_ head: HTTPResponse.Head, from: Int64) -> Action {
         guard let record, let field = head.headers["Content-Range"].flatMap({ ContentRange($0) }),
-            field.range == nil, let length = field.total, length == from, total.map({ $0 == length }) ?? true, record.isSameVersion(as: head.headers)
+            field.range == nil, let length = field.total, length == from, total.map({ $0 == length }) ?? true,
+            record.isSameVersion(as: head.headers)
         else { return restart() }
         total = length
         return .complete

@@ -25,9 +25,9 @@ final class DownloadProcessTests: ClientTestCase {
         let source = RangeServer(generator.data(count: 12_000_000))
         // Pieces with turns between them, so that the file grows in many steps.
         server.on(.get, "/file") { source.answer($0).trickled(16 << 10) }
-        let folder = try TemporaryDirectory()
-        let file = folder.url.appending(path: "file.bin")
-        let path = folder.url.path(percentEncoded: false)
+        let folder = try temporaryDirectory()
+        let file = folder.appending(path: "file.bin")
+        let path = folder.path(percentEncoded: false)
         var left: [Int64] = []
         for _ in 0..<50 {
             let (process, output) = try helper([
@@ -64,8 +64,8 @@ final class DownloadProcessTests: ClientTestCase {
     func testFullDisk_isAnErrorAndLeavesNothing() async throws {
         let source = RangeServer(Data(repeating: 1, count: 400_000))
         server.on(.get, "/file") { source.answer($0) }
-        let folder = try TemporaryDirectory()
-        let file = folder.url.appending(path: "file.bin")
+        let folder = try temporaryDirectory()
+        let file = folder.appending(path: "file.bin")
         let (process, output) = try helper(
             [server.baseURL.absoluteString + "/file", file.path(percentEncoded: false), "100000"])
         try process.run()
@@ -73,7 +73,7 @@ final class DownloadProcessTests: ClientTestCase {
         while let line = output.fileHandleForReading.line() { last = line }
         process.waitUntilExit()
         XCTAssertEqual(last, "file")
-        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.url.path(percentEncoded: false)), [])
+        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)), [])
     }
 
     /// Bytes of the partial file, 0 where there is none yet.

@@ -6,23 +6,18 @@ import XCTest
 
 /// Downloads over real sockets.
 final class DownloadTests: ClientTestCase {
-    private var folder: TemporaryDirectory!
-    private var target: URL { folder.url.appending(path: "file.bin") }
+    private var folder: URL!
+    private var target: URL { folder.appending(path: "file.bin") }
 
     override func setUp() async throws {
         try await super.setUp()
-        folder = try TemporaryDirectory()
-    }
-
-    override func tearDown() async throws {
-        folder = nil
-        try await super.tearDown()
+        folder = try temporaryDirectory()
     }
 
     private let call = NetworkCall(.get, "/file")
 
     private func names() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: folder.url.path(percentEncoded: false)).sorted()
+        try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)).sorted()
     }
 
     private func text(_ url: URL) throws -> String { String(decoding: try Data(contentsOf: url), as: UTF8.self) }
@@ -31,12 +26,12 @@ final class DownloadTests: ClientTestCase {
     private func leavePartial(_ text: String, _ headers: HTTPHeaders, client: NetworkClient) throws {
         let request = try client.builder.request(for: call)
         let key = try DownloadDestination(target, options: DownloadOptions()).key(for: request)
-        let partial = try PartialFile(in: folder.url, key: key, isPrivate: false)
+        let partial = try PartialFile(in: folder, key: key, isPrivate: false)
         let head = HTTPResponse.Head(status: .ok, headers: headers, url: request.url)
         try partial.setRecord(DownloadRecord(head, url: request.url, now: Date()))
         partial.keep(true)
         partial.close()
-        try Data(text.utf8).write(to: folder.url.appending(path: ".ferry-\(key).part"))
+        try Data(text.utf8).write(to: folder.appending(path: ".ferry-\(key).part"))
     }
 
     func testDownload_writesTheFileAndNothingElse() async throws {
@@ -343,14 +338,14 @@ final class DownloadTests: ClientTestCase {
         server.on(.get, "/x/named", .text("a").header("Content-Disposition", "attachment; filename=\"../../n.txt\""))
         server.on(.get, "/x/r%C3%A9port.pdf", .text("b"))
         let client = client()
-        let named = try await client.downloadFile(NetworkCall(.get, "/x/named"), to: folder.url)
+        let named = try await client.downloadFile(NetworkCall(.get, "/x/named"), to: folder)
         XCTAssertEqual(named.url.lastPathComponent, "n.txt")
-        let plain = try await client.downloadFile(NetworkCall(.get, "/x/r%C3%A9port.pdf"), to: folder.url)
+        let plain = try await client.downloadFile(NetworkCall(.get, "/x/r%C3%A9port.pdf"), to: folder)
         XCTAssertEqual(plain.url.lastPathComponent, "réport.pdf")
         XCTAssertEqual(try names(), ["n.txt", "réport.pdf"])
         let taken = await failure { () throws(NetworkError) in
             try await client.downloadFile(
-                NetworkCall(.get, "/x/named"), to: folder.url, options: .init(onConflict: .fail))
+                NetworkCall(.get, "/x/named"), to: folder, options: .init(onConflict: .fail))
         }
         XCTAssertEqual(taken?.kind, .file)
     }
@@ -358,8 +353,9 @@ final class DownloadTests: ClientTestCase {
     func testTargets_thatCannotBe() async throws {
         server.on(.get, "/file", .text("x"))
         let client = client()
-        let missing = folder.url.appending(path: "none/file")
-        let below = try folder.write(Data(), "plain").appending(path: "file")
+        let missing = folder.appending(path: "none/file")
+        try Data().write(to: folder.appending(path: "plain"))
+        let below: URL = folder.appending(path: "plain/file")
         for (place, kind) in [
             (missing, .file), (below, .file), (try URL.test("https://a.test/x"), .invalidRequest),
         ] as [(URL, NetworkError.Kind)] {

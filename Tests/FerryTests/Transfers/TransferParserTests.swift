@@ -150,7 +150,7 @@ final class TransferParserTests: XCTestCase {
     }
 
     func testCollectedData_collectsCutsAndSaves() async throws {
-        let folder = try TemporaryDirectory()
+        let folder = try temporaryDirectory()
         let url = try URL.test()
         let head = HTTPResponse.Head(
             status: .ok, headers: ["Content-Type": "image/png", "Content-Length": "6"], url: url)
@@ -162,15 +162,15 @@ final class TransferParserTests: XCTestCase {
         XCTAssertEqual(content.subdata(in: 2..<4), Data("cd".utf8))
         XCTAssertEqual(content.subdata(in: 4..<90), Data("ef".utf8))
         XCTAssertEqual(content.subdata(in: 7..<9), Data())
-        let file = try content.save(in: folder.url, named: "../picture")
+        let file = try content.save(in: folder, named: "../picture")
         XCTAssertEqual(file.lastPathComponent, "picture.png")
         XCTAssertEqual(try Data(contentsOf: file), Data("abcdef".utf8))
         let kept = content
         let taken = await failure { () throws(NetworkError) in
-            try kept.save(in: folder.url, named: "picture.png", replacing: false)
+            try kept.save(in: folder, named: "picture.png", replacing: false)
         }
         XCTAssertEqual(taken?.kind, .file)
-        let empty = await failure { () throws(NetworkError) in try kept.save(in: folder.url, named: "..") }
+        let empty = await failure { () throws(NetworkError) in try kept.save(in: folder, named: "..") }
         XCTAssertEqual(empty?.kind, .invalidRequest)
     }
 }

@@ -29,6 +29,8 @@ package struct ByteSet: Sendable {
     package static let path = ByteSet(alphanumeric + "-._~!$&'()*+,;=:@/")
     /// Bytes that may stand in a query or fragment (RFC 3986 §3.4, §3.5): pchar, "/" and "?".
     package static let query = ByteSet(alphanumeric + "-._~!$&'()*+,;=:@/?")
+    /// Bytes that may stand in a scheme (RFC 3986 §3.1); the first is a letter.
+    package static let scheme = ByteSet(alphanumeric + "+-.")
     /// Bytes that may stand in userinfo (RFC 3986 §3.2.1), escapes aside.
     package static let userinfo = ByteSet(alphanumeric + "-._~!$&'()*+,;=:")
 }
@@ -88,7 +90,8 @@ package enum PercentEncoding {
         return String(decoding: result, as: UTF8.self)
     }
 
-    private static func hexValue(_ byte: UInt8) -> UInt8? {
+    /// The value of a hexadecimal digit in any case.
+    package static func hexValue(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
