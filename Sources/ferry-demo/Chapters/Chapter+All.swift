@@ -18,6 +18,7 @@ extension Chapter {
         .retry,
         .redirects,
         .cookies,
+        .downloads,
         .mocks,
         .urlRequest,
     ]
