@@ -64,3 +64,11 @@ public actor NetworkClient: ClosureConfigurable {
         return transport.enforcesTimeouts ? transport : TimedTransport(transport)
     }
 }
+
+extension NetworkClient: CustomStringConvertible, CustomReflectable {
+    /// The base URL without userinfo, query and fragment: the rest may be secret.
+    public nonisolated var description: String { "client of \(configuration.baseURL?.redacted ?? "no base URL")" }
+
+    /// What the description shows: the default headers and parameters may be secret.
+    public nonisolated var customMirror: Mirror { Mirror(self, children: ["client": description]) }
+}
