@@ -47,7 +47,8 @@ package struct RequestBuilder: Sendable {
         do throws(NetworkError) {
             try request.validate()
             try call.responseKeyPath?.validate()
-            try resolveBody(of: &request, encoder: call.encoder ?? self.encoder, style: style)
+            let given = call.headers["Content-Type"]
+            try resolveBody(of: &request, given, encoder: call.encoder ?? self.encoder, style: style)
             return request
         } catch {
             throw error.describing(request)
@@ -56,11 +57,29 @@ package struct RequestBuilder: Sendable {
 
     /// Encodes a value, checks a file, and names the content's type unless the call did.
     private func resolveBody(
-        of request: inout HTTPRequest, encoder: JSONEncoder, style: ParameterStyle
+        of request: inout HTTPRequest, _ given: String?, encoder: JSONEncoder, style: ParameterStyle
     ) throws(NetworkError) {
         request.body = try BodyEncoder(json: encoder, style: style).encode(request.body)
-        if let type = request.body.contentType, !request.headers.contains("Content-Type") {
+        if case .segments = request.body.content, let type = request.body.contentType {
+            request.headers["Content-Type"] = try multipartType(type, given: given)
+        } else if let type = request.body.contentType, !request.headers.contains("Content-Type") {
             request.headers.append("Content-Type", type.description)
         }
+    }
+    /// The content type of a multipart body: without its boundary nobody could read it, so the client's default for all
+    /// calls does not count, and what the call gives gets it.
+    private func multipartType(_ type: MediaType, given: String?) throws(NetworkError) -> String {
+        guard let given else { return type.description }
+        let boundary = type.parameter("boundary") ?? ""
+        guard let parsed = MediaType(given), parsed.type == "multipart",
+            parsed.parameter("boundary") ?? boundary == boundary
+        else {
+            throw NetworkError(
+                .invalidHeader, "Content-Type of a multipart body is not a multipart type with the form's boundary")
+        }
+        let others = parsed.parameters.filter { $0.name != "boundary" }.map { (name: $0.name, value: $0.value) }
+        let merged = MediaType(
+            type: parsed.type, subtype: parsed.subtype, parameters: others + [(name: "boundary", value: boundary)])
+        return (merged ?? type).description
     }
 }
