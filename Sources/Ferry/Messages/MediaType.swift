@@ -53,7 +53,9 @@ public struct MediaType: Hashable, Sendable {
         while scanner.take(";") {
             scanner.skipWhitespace()
             guard let name = scanner.token() else { continue }
-            guard scanner.take("="), let value = scanner.tokenOrQuotedString() else { return nil }
+            guard scanner.take("="), let value = scanner.tokenOrQuotedString(),
+                FieldSyntax.isFieldValue(value)
+            else { return nil }
             let lowered = name.lowercased()
             if !parameters.contains(where: { $0.name == lowered }) {
                 parameters.append(Parameter(name: lowered, value: value))
