@@ -128,18 +128,27 @@ final class UploadTests: ClientTestCase {
         XCTAssertTrue(server.requests.allSatisfy { $0.body == encoded })
     }
 
-    func testReusedConnection_thatWasClosedGetsTheWholeBodyOnAnother() async throws {
-        let file = try directory.write(Data(repeating: 7, count: 300_000), "f")
-        server.on(.get, "/", .text("ok"))
-        server.on(.put, "/up", .text("ok"))
-        let client = client {
-            $0.transport = URLSessionTransport(settings: .init(reusesConnectionsForBodies: true))
+    #if canImport(FoundationNetworking)
+        /// libcurl sends a request again that a kept connection lost, and asks for the body from its beginning.
+        func testReusedConnection_thatIsClosedGetsTheWholeBodyOnAnother() async throws {
+            let file = try directory.write(Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7) }), "f")
+            let expected = try Data(contentsOf: file)
+            server.script(.put, "/up", [.text("ok"), .closed, .text("again")])
+            let client = client {
+                $0.transport = URLSessionTransport(settings: .init(reusesConnectionsForBodies: true))
+                $0.timeouts.total = .seconds(20)
+            }
+            let events = Collected<CallEvent>()
+            for _ in 0..<2 {
+                let call = NetworkCall(.put, "/up", body: .file(file))
+                _ = try await client.make(call, sink: { events.add($0) }) { $0.body }
+            }
+            XCTAssertEqual(server.requests.map(\.connection), [1, 1, 2])
+            XCTAssertTrue(server.requests.allSatisfy { $0.body == expected })
+            XCTAssertFalse(
+                events.all.contains { if case .sent(let progress) = $0 { progress.total != 300_000 } else { false } })
         }
-        for _ in 0..<5 {
-            try await client.request(NetworkCall(.put, "/up", body: .file(file)))
-            XCTAssertEqual(server.requests.last?.body.count, 300_000)
-        }
-    }
+    #endif
 
     // MARK: Bodies that are not what they were
 
