@@ -166,7 +166,7 @@ final class UploadTests: ClientTestCase {
                 while try await pieces.next() != nil {}
                 return .text("ok")
             }
-            let client = client()
+            let client = client { $0.timeouts.total = .seconds(30) }
             async let error = failure { () throws(NetworkError) in
                 try await client.request(NetworkCall(.post, "/up", body: body))
             }
@@ -190,7 +190,7 @@ final class UploadTests: ClientTestCase {
             while let piece = try await pieces.next() { count += piece.count }
             return .text("\(count)")
         }
-        let client = client()
+        let client = client { $0.timeouts.total = .seconds(30) }
         async let count = client.string(NetworkCall(.post, "/up", body: .file(file)))
         await hasBegun.wait()
         try FileHandle(forWritingTo: file).truncate(atOffset: 80 << 20)
@@ -215,7 +215,7 @@ final class UploadTests: ClientTestCase {
             while try await pieces.next() != nil {}
             return .text("ok")
         }
-        let client = client()
+        let client = client { $0.timeouts.total = .seconds(30) }
         let call = NetworkCall(.post, "/up", body: .multipart(form))
         async let error = failure { () throws(NetworkError) in try await client.request(call) }
         await hasBegun.wait()
