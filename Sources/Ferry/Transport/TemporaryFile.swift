@@ -11,7 +11,7 @@ import Synchronization
     import Android
 #endif
 
-/// A temporary file with a name, for what URLSession must open itself: mode 0600, removed when this goes.
+/// A temporary file with a name, for what URLSession must open itself: mode 0600, removed at the latest when this goes.
 ///
 /// It is locked as long as it lives (flock), and its name tells its process. A process that died leaves the file
 /// without the lock: so a later one knows what to clear, also where process numbers mean little, as between containers.
@@ -35,9 +35,12 @@ final class TemporaryFile: Sendable {
     }
 
     deinit {
-        unlink(url.path(percentEncoded: false))
+        remove()
         close(descriptor)
     }
+
+    /// Takes its name from the directory, once or more often; whoever has it open may read on.
+    func remove() { unlink(url.path(percentEncoded: false)) }
 
     /// Adds bytes at the end.
     ///

@@ -57,8 +57,6 @@ public final class URLSessionTransport: Transport {
     private let defect: NetworkError?
     /// Guards the moment of creating a task: one created after invalidation would trap.
     private let isShutDown = Mutex(false)
-    /// Exchanges between start and end, for the adaptive start.
-    private let inFlight = Atomic<Int>(0)
     private static let startQueue = DispatchQueue(label: "ferry.urlsession.start")
 
     /// The session's own timer must never fire before the SDK's: a week, in seconds. FoundationNetworking cuts it to
@@ -104,10 +102,9 @@ public final class URLSessionTransport: Transport {
         if let defect { throw defect }
         if Task.isCancelled { throw .cancelled }
         let upload = try await UploadPreparation.run(request, context: context)
-        // A temporary file goes with it, and the task must have it as long as it may read.
-        defer { withExtendedLifetime(upload) {} }
+        defer { upload.remove() }
         let exchange = URLSessionExchange(request, upload, context: context)
-        try start(exchange, request, upload)
+        start(exchange, request, upload)
         switch try await exchange.response().get() {
         case .complete(let head, let data):
             return HTTPResponse(head: head.answering(request), body: .data(data))
@@ -130,41 +127,50 @@ public final class URLSessionTransport: Transport {
 
     // MARK: Tasks
 
-    private func start(
-        _ exchange: URLSessionExchange, _ request: HTTPRequest, _ upload: UploadSource
-    ) throws(NetworkError) {
+    /// Starts an exchange.
+    ///
+    /// On Linux creating a task waits for the session's queue, and so does resuming it: done at once while that is idle,
+    /// else from a queue of its own, so that no thread of Swift concurrency waits there.
+    private func start(_ exchange: URLSessionExchange, _ request: HTTPRequest, _ upload: UploadSource) {
         let lane = request.body.isNone ? plain : withBody
-        let task = isShutDown.withLock { isDown -> URLSessionTask? in
-            guard !isDown else { return nil }
-            var urlRequest = URLRequest(request)
-            switch upload.way {
-            case .none, .data: break
-            case .file(let url): return lane.session.uploadTask(with: urlRequest, fromFile: url)
-            #if canImport(FoundationNetworking)
-                case .read(let body): urlRequest.setStream(body.makeStream(), length: body.length)
-            #endif
+        #if canImport(FoundationNetworking)
+            guard lane.delegate.isEmpty else {
+                return Self.startQueue.async { self.start(exchange, request, upload, in: lane) }
             }
-            return lane.session.dataTask(with: urlRequest)
-        }
-        guard let task else { throw NetworkError(.cancelled, "The transport was shut down") }
-        lane.delegate.add(exchange, for: task)
-        guard exchange.attach(task) else {
-            // Never resumed: the session keeps it until then, so let it end at once.
-            Self.cancel(task)
-            return
-        }
-        resume(task, alone: lane.delegate.count <= 1)
+        #endif
+        start(exchange, request, upload, in: lane)
     }
 
-    /// Starts a task. `resume()` waits for the session's queue on Linux: directly while that is idle, else from a queue
-    /// of its own, so that no thread of Swift concurrency waits there.
-    private func resume(_ task: URLSessionTask, alone: Bool) {
+    private func start(
+        _ exchange: URLSessionExchange, _ request: HTTPRequest, _ upload: UploadSource, in lane: Lane
+    ) {
+        guard !exchange.isEnded else { return }
+        let task = isShutDown.withLock { isDown -> URLSessionTask? in
+            guard !isDown else { return nil }
+            let task = Self.task(for: URLRequest(request), upload, in: lane)
+            // Known before the lock is given back, so that a shutdown finds it.
+            lane.delegate.add(exchange, for: task)
+            return task
+        }
+        guard let task else { return exchange.cancel(NetworkError(.cancelled, "The transport was shut down")) }
+        // Never resumed where the call is over: the session keeps the task until then, so let it end at once.
+        guard exchange.attach(task) else { return Self.cancel(task) }
+        task.resume()
+    }
+
+    private static func task(for request: URLRequest, _ upload: UploadSource, in lane: Lane) -> URLSessionTask {
+        switch upload.way {
+        case .none, .data:
+            return lane.session.dataTask(with: request)
+        case .file(let url):
+            return lane.session.uploadTask(with: request, fromFile: url)
         #if canImport(FoundationNetworking)
-            guard !alone else { return task.resume() }
-            Self.startQueue.async { task.resume() }
-        #else
-            task.resume()
+            case .read(let body):
+                var request = request
+                request.setStream(body.makeStream(), length: body.length)
+                return lane.session.dataTask(with: request)
         #endif
+        }
     }
 
     /// Cancels a task, from a queue of its own: on Linux `cancel()` waits for the session's queue, so calling it from a

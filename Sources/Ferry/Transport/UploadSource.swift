@@ -26,7 +26,7 @@ struct UploadSource: Sendable {
     let way: Way
     /// Bytes in all.
     let length: Int64
-    /// Removed when this goes.
+    /// Holds the bytes where they had to be written down.
     private let temporary: TemporaryFile?
 
     /// Whether there is a body, if only of zero bytes.
@@ -45,6 +45,9 @@ struct UploadSource: Sendable {
         self.length = length
         self.temporary = temporary
     }
+
+    /// Removes the temporary file: at the end of the call, whatever the session still holds.
+    func remove() { temporary?.remove() }
 
     /// Makes the body of a request ready to be sent.
     ///
@@ -70,7 +73,8 @@ struct UploadSource: Sendable {
         }
     }
 
-    private static func make(_ segments: [BodySegments.Segment], _ url: URL) async throws(NetworkError) -> UploadSource {
+    private static func make(_ segments: [BodySegments.Segment], _ url: URL) async throws(NetworkError) -> UploadSource
+    {
         #if canImport(FoundationNetworking)
             if readsWhileSending(url) { return read(try await BodySpool.pieces(of: segments)) }
         #endif

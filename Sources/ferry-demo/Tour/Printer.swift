@@ -1,3 +1,4 @@
+import Ferry
 import Foundation
 
 /// Writes the tour, with colour or without.
@@ -15,6 +16,8 @@ struct Printer: Sendable {
 
     /// Whether to write ANSI colours.
     let isColoured: Bool
+    /// Writes as it is, for what changes in place; nil where that is no terminal.
+    var live: (@Sendable (String) -> Void)?
     /// Takes one line without its line break.
     let write: @Sendable (String) -> Void
 
@@ -29,6 +32,20 @@ struct Printer: Sendable {
     func sent(_ lines: [String]) { indented(lines, "  > ", .sent) }
     func received(_ lines: [String]) { indented(lines, "  < ", .received) }
     func result(_ text: String) { indented(text.split(separator: "\n"), "  = ", nil) }
+    /// A bar of how far a transfer is: redrawn in place on a terminal, else one line at its end.
+    func bar(_ progress: TransferProgress) {
+        let fraction = progress.fraction ?? 0
+        let isDone = progress.fraction == 1
+        let filled = Int(fraction * 30)
+        let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: 30 - filled)
+        let text = "  [\(bar)] \(Int(fraction * 100)) % of \((progress.total ?? 0) >> 20) MiB"
+        if let live {
+            live("\r\(styled(text, .aside))\(isDone ? "\n" : "")")
+        } else if isDone {
+            line(text, .aside)
+        }
+    }
+
     func ok(_ name: String) { outcome("ok", .good, name) }
     func skip(_ name: String) { outcome("skip", .aside, "\(name): needs the embedded server") }
     func failed(_ name: String, _ reason: String) {

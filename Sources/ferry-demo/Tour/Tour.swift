@@ -54,8 +54,11 @@ struct Tour: Sendable {
     ///   - environment: The environment variables.
     /// - Returns: The exit code.
     static func main(_ arguments: [String], environment: [String: String]) async -> Int32 {
-        let isColoured = Printer.wantsColour(isTerminal: isatty(STDOUT_FILENO) == 1, environment: environment)
-        let printer = Printer(isColoured: isColoured) { print($0) }
+        let isTerminal = isatty(STDOUT_FILENO) == 1
+        let isColoured = Printer.wantsColour(isTerminal: isTerminal, environment: environment)
+        // Past the buffer of print, which a terminal empties at each line.
+        let live: @Sendable (String) -> Void = { FileHandle.standardOutput.write(Data($0.utf8)) }
+        let printer = Printer(isColoured: isColoured, live: isTerminal ? live : nil) { print($0) }
         do {
             let arguments = try Arguments(arguments, chapters: Chapter.all.map(\.name))
             switch arguments.action {

@@ -34,7 +34,8 @@ final class MultipartParserTests: XCTestCase {
     func testHostileNames_arriveAsOneParameterEach() async throws {
         let names = [
             "plain", "", "a\"b", "a\r\nX-Evil: 1", "a\nb", "\r\n\r\n--B\r\n", "100%0A", "日本語", "e\u{301}", "a;b=c; d",
-            "name=\"x\"", "%22", "back\\slash", "C:\\x\\y.txt", "../../etc/passwd", "tab\there", "🇩🇪", "'", "filename*=UTF-8''x",
+            "name=\"x\"", "%22", "back\\slash", "C:\\x\\y.txt", "../../etc/passwd", "tab\there", "🇩🇪", "'",
+            "filename*=UTF-8''x",
             String(repeating: "long", count: 100),
         ]
         var form = MultipartForm()
@@ -66,10 +67,11 @@ final class MultipartParserTests: XCTestCase {
     }
 
     func testContent_arrivesByteForByte() async throws {
-        let contents = [
-            "", "\r\n", "\r\n\r\n", "\n", "--", "--\r\n", "\r\n--", "\r\n--B", "\r", "a\r\nb\r\n", "\r\n--B--\r\n",
-            String(repeating: "\r\n-", count: 50), "\u{0}\u{1}",
-        ].map { Data($0.utf8) } + [Data([0xFF, 0xFE, 0x00, 0x0D]), Data((0...255).map { UInt8($0) })]
+        let contents =
+            [
+                "", "\r\n", "\r\n\r\n", "\n", "--", "--\r\n", "\r\n--", "\r\n--B", "\r", "a\r\nb\r\n", "\r\n--B--\r\n",
+                String(repeating: "\r\n-", count: 50), "\u{0}\u{1}",
+            ].map { Data($0.utf8) } + [Data([0xFF, 0xFE, 0x00, 0x0D]), Data((0...255).map { UInt8($0) })]
         var form = MultipartForm()
         for content in contents { form.append("f", data: content) }
         let empty = try directory.write(Data(), "empty.txt")

@@ -334,7 +334,8 @@ final class UploadTests: ClientTestCase {
 
     /// Everything of Ferry's in the temporary directory but what tests made.
     private static func temporaryFiles() -> Set<String> {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: FileManager.default.temporaryDirectory.path)) ?? []
+        let directory = FileManager.default.temporaryDirectory.path
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         return Set(names.filter { $0.hasPrefix("ferry-") && !$0.hasPrefix("ferry-tests-") })
     }
 

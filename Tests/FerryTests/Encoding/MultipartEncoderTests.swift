@@ -119,7 +119,8 @@ final class MultipartEncoderTests: XCTestCase {
 
     func testBoundary_thatOccursIsReplaced() throws {
         let taken = "ferry-0000000000000001000000000000000f"
-        for content in ["--\(taken)", "x--\(taken)--", "\r\n--\(taken)\r\n", String(repeating: "-", count: 999) + taken] {
+        let dashes = String(repeating: "-", count: 999)
+        for content in ["--\(taken)", "x--\(taken)--", "\r\n--\(taken)\r\n", dashes + taken] {
             var form = MultipartForm()
             form.append("t", content)
             var numbers = Numbers(numbers: [1, 15, 2, 3])
