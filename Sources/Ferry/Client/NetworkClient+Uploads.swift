@@ -6,8 +6,8 @@ extension NetworkClient {
     /// Makes a call, shows how much of its body is sent, and decodes the response.
     ///
     /// ```swift
-    /// let photo = try await client.upload(call, as: Photo.self) { progress in
-    ///     bar.show(progress.fraction)
+    /// let user = try await client.upload(call, as: User.self) { progress in
+    ///     show("\(progress.completed) of \(progress.total ?? 0) bytes")
     /// }
     /// ```
     ///

@@ -6,8 +6,8 @@ public import Foundation
 /// ```swift
 /// var form = MultipartForm()
 /// form.append("title", "Sunrise")
-/// form.append("photo", file: photoURL)
-/// form.append("notes", data: notes, fileName: "notes.md", contentType: "text/markdown")
+/// form.append("photo", file: file)
+/// form.append("notes", data: data, fileName: "notes.md", contentType: "text/markdown")
 /// let call = NetworkCall(.post, "/photos", body: .multipart(form))
 /// ```
 ///

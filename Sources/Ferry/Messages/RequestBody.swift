@@ -116,8 +116,8 @@ public struct RequestBody: Sendable {
     /// ```swift
     /// var body: RequestBody {
     ///     .multipart {
-    ///         $0.append("title", title)
-    ///         $0.append("photo", file: photo)
+    ///         $0.append("title", name)
+    ///         $0.append("photo", file: file)
     ///     }
     /// }
     /// ```
