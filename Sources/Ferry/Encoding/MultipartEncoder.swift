@@ -89,9 +89,16 @@ struct MultipartEncoder {
         case .byFileName:
             return part.fileName.flatMap(Self.typeByExtension) ?? .octetStream
         case .type(let type):
+            guard FieldSyntax.isFieldValue(type.description) else {
+                throw NetworkError(
+                    .invalidHeader, "The content type of part \(Self.shown(part)) has a control character")
+            }
             return type
         case .text(let text):
-            guard let type = MediaType(text) else {
+            // The parser leaves out parameters that are malformed; what splits a header is no slip but an attack.
+            guard FieldSyntax.isFieldValue(text), let type = MediaType(text),
+                FieldSyntax.isFieldValue(type.description)
+            else {
                 throw NetworkError(
                     .invalidHeader, "The content type of part \(Self.shown(part)) is not a media type")
             }

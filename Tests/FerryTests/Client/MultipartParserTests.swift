@@ -8,17 +8,16 @@ import XCTest
 final class MultipartParserTests: XCTestCase {
     private var parser: MultipartParserServer!
     private var client: NetworkClient!
-    private var directory: TemporaryDirectory!
+    private var directory: URL!
 
     override func setUp() async throws {
         parser = try MultipartParserServer()
         client = NetworkClient(baseURL: parser.baseURL)
-        directory = try TemporaryDirectory()
+        directory = try temporaryDirectory()
     }
 
     override func tearDown() async throws {
         parser?.stop()
-        directory = nil
     }
 
     private func post(_ form: MultipartForm, file: URL? = nil) async throws -> [MultipartParserServer.Part] {
@@ -101,7 +100,7 @@ final class MultipartParserTests: XCTestCase {
     }
 
     func testLargeFile_arrivesWhole() async throws {
-        let file = directory.url.appending(path: "300.bin")
+        let file = directory.appending(path: "300.bin")
         try Data().write(to: file)
         let handle = try FileHandle(forWritingTo: file)
         var block = [UInt64](repeating: 0, count: 1 << 17)

@@ -6,16 +6,15 @@ import XCTest
 
 /// Uploads on real sockets: framing, memory, temporary files, progress, and bodies that change or fail on the way.
 final class UploadTests: ClientTestCase {
-    private var directory: TemporaryDirectory!
+    private var directory: URL!
 
     override func setUp() async throws {
         try await super.setUp()
-        directory = try TemporaryDirectory()
+        directory = try temporaryDirectory()
     }
 
     override func tearDown() async throws {
         try await super.tearDown()
-        directory = nil
         XCTAssertEqual(try Self.spools(), [], "a temporary file is left behind")
     }
 
@@ -247,7 +246,7 @@ final class UploadTests: ClientTestCase {
                 XCTAssertEqual(kind, "invalidBody", "\(given)")
             }
         }
-        let missing = directory.url.appending(path: "missing")
+        let missing = directory.appending(path: "missing")
         for body: RequestBody in [.file(missing), .multipart(form(missing))] {
             let error = await failure { () throws(NetworkError) in
                 try await client().request(NetworkCall(.post, "/up", body: body))

@@ -192,7 +192,7 @@ final class MultipartEncoderTests: XCTestCase {
     }
 
     func testContent_isByteForByteAndInOrder() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try temporaryDirectory()
         let file = try directory.write(Data("file\r\n".utf8), "a\"b.bin")
         let empty = try directory.write(Data(), "empty")
         let stream = BodyStream(length: 6) { AsyncStream<Data>.of([Data("str".utf8), Data(), Data("eam".utf8)]) }
@@ -251,12 +251,12 @@ final class MultipartEncoderTests: XCTestCase {
     }
 
     func testUnsendableParts_areNamed() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try temporaryDirectory()
         var missing = MultipartForm()
-        missing.append("f", file: directory.url.appending(path: "missing.txt"))
+        missing.append("f", file: directory.appending(path: "missing.txt"))
         XCTAssertEqual(error(missing)?.kind, .invalidBody)
         var folder = MultipartForm()
-        folder.append("f", file: directory.url)
+        folder.append("f", file: directory)
         XCTAssertEqual(error(folder)?.kind, .invalidBody)
         for length in [nil, -1 as Int64?] {
             var unknown = MultipartForm()

@@ -18,7 +18,7 @@ final class UploadReaderTests: XCTestCase {
     }
 
     func testPieces_areOneRun() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try temporaryDirectory()
         let file = try directory.write(Data("file content".utf8), "f")
         let empty = try directory.write(Data(), "e")
         let spool = try SpillFile()
@@ -38,18 +38,18 @@ final class UploadReaderTests: XCTestCase {
     }
 
     func testFile_thatGrewGivesWhatWasAnnounced() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try temporaryDirectory()
         let file = try directory.write(Data("0123456789".utf8), "f")
         var reader = UploadReader([.file(file, length: 4), .data(Data("!".utf8))])
         XCTAssertEqual(try read(&reader, 3), Data("0123!".utf8))
     }
 
     func testFile_thatIsShortOrGoneIsAnError() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try temporaryDirectory()
         let file = try directory.write(Data("0123456789".utf8), "f")
         for piece: UploadReader.Piece in [
-            .file(file, length: 11), .file(directory.url.appending(path: "gone"), length: 1),
-            .file(directory.url, length: 1),
+            .file(file, length: 11), .file(directory.appending(path: "gone"), length: 1),
+            .file(directory, length: 1),
         ] {
             var reader = UploadReader([piece])
             XCTAssertThrowsError(try read(&reader, 3)) { XCTAssertEqual(($0 as? NetworkError)?.kind, .invalidBody) }
@@ -73,7 +73,7 @@ final class UploadReaderTests: XCTestCase {
     }
 
     func testLeftOvers_ofDeadProcessesAloneAreRemoved() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try temporaryDirectory()
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
         process.arguments = ["-c", "exit 0"]
@@ -83,8 +83,8 @@ final class UploadReaderTests: XCTestCase {
         let mine = ProcessInfo.processInfo.processIdentifier
         let names = ["ferry-upload-\(dead)-a", "ferry-upload-\(mine)-b", "ferry-upload-x-c", "other-\(dead)-d"]
         for name in names { _ = try directory.write(Data("x".utf8), name) }
-        TemporaryFile.removeLeftOvers(in: directory.url)
-        let left = try FileManager.default.contentsOfDirectory(atPath: directory.url.path)
+        TemporaryFile.removeLeftOvers(in: directory)
+        let left = try FileManager.default.contentsOfDirectory(atPath: directory.path)
         XCTAssertEqual(Set(left), Set(names.dropFirst()))
     }
 }
