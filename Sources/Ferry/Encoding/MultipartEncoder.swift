@@ -87,7 +87,7 @@ struct MultipartEncoder {
         case .none:
             return nil
         case .byFileName:
-            return part.fileName.flatMap(Self.typeByExtension) ?? .octetStream
+            return part.fileName.flatMap { MediaType(fileName: $0) } ?? .octetStream
         case .type(let type):
             guard FieldSyntax.isFieldValue(type.description) else {
                 throw NetworkError(
@@ -117,18 +117,6 @@ struct MultipartEncoder {
             }
         }
     }
-
-    private static func typeByExtension(_ fileName: String) -> MediaType? {
-        guard let dot = fileName.utf8.lastIndex(of: UInt8(ascii: ".")), dot != fileName.startIndex else { return nil }
-        return typesByExtension[fileName[fileName.index(after: dot)...].lowercased()].flatMap { MediaType($0) }
-    }
-
-    private static let typesByExtension = [
-        "txt": "text/plain", "html": "text/html", "csv": "text/csv", "css": "text/css", "md": "text/markdown",
-        "json": "application/json", "pdf": "application/pdf", "zip": "application/zip", "xml": "application/xml",
-        "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp",
-        "svg": "image/svg+xml", "mp4": "video/mp4", "mp3": "audio/mpeg",
-    ]
 
     /// A part's name for an error: quoted, with control characters escaped, and not endless.
     private static func shown(_ part: MultipartForm.Part) -> String { String(part.name.prefix(60)).debugDescription }

@@ -19,6 +19,7 @@ extension Chapter {
         .retry,
         .redirects,
         .cookies,
+        .downloads,
         .mocks,
         .urlRequest,
     ]

@@ -14,7 +14,7 @@ extension Chapter {
             form.append("title", "Sunrise")
             form.append("photo", file: photo, contentType: "image/x-raw")
             let call = NetworkCall(.post, "/photos", body: .multipart(form))
-            let receipt = try await client.upload(call, as: Receipt.self) { printer.bar($0) }
+            let receipt = try await client.upload(call, as: Receipt.self) { printer.progress($0) }
             """
     ) { stage in
         try stage.server.loopback.onStreaming(.post, "/photos") { request, body in
@@ -34,7 +34,7 @@ extension Chapter {
         form.append("title", "Sunrise")
         form.append("photo", file: photo, contentType: "image/x-raw")
         let call = NetworkCall(.post, "/photos", body: .multipart(form))
-        let receipt = try await client.upload(call, as: Receipt.self) { printer.bar($0) }
+        let receipt = try await client.upload(call, as: Receipt.self) { printer.progress($0) }
         stage.show(receipt)
         try stage.expect(receipt.bytes > size, "the form with its file, not \(receipt.bytes) bytes")
     }

@@ -16,10 +16,10 @@ struct Printer: Sendable {
 
     /// Whether to write ANSI colours.
     let isColoured: Bool
-    /// Writes as it is, for what changes in place; nil where that is no terminal.
-    var live: (@Sendable (String) -> Void)?
     /// Takes one line without its line break.
     let write: @Sendable (String) -> Void
+    /// Writes over the line that was written last, on a terminal; nil where output only grows.
+    var overwrite: (@Sendable (String) -> Void)?
 
     /// Whether standard output should have colour: it is a terminal that knows them, and nobody said `NO_COLOR`.
     static func wantsColour(isTerminal: Bool, environment: [String: String]) -> Bool {
@@ -32,24 +32,29 @@ struct Printer: Sendable {
     func sent(_ lines: [String]) { indented(lines, "  > ", .sent) }
     func received(_ lines: [String]) { indented(lines, "  < ", .received) }
     func result(_ text: String) { indented(text.split(separator: "\n"), "  = ", nil) }
-    /// A bar of how far a transfer is: redrawn in place on a terminal, else one line at its end.
-    func bar(_ progress: TransferProgress) {
-        let fraction = progress.fraction ?? 0
-        let isDone = progress.fraction == 1
-        let filled = Int(fraction * 30)
-        let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: 30 - filled)
-        let text = "  [\(bar)] \(Int(fraction * 100)) % of \((progress.total ?? 0) >> 20) MiB"
-        if let live {
-            live("\r\(styled(text, .aside))\(isDone ? "\n" : "")")
-        } else if isDone {
-            line(text, .aside)
-        }
-    }
-
     func ok(_ name: String) { outcome("ok", .good, name) }
     func skip(_ name: String) { outcome("skip", .aside, "\(name): needs the embedded server") }
     func failed(_ name: String, _ reason: String) {
         outcome("failed", .bad, "\(name): \(reason.split(whereSeparator: \.isNewline).joined(separator: " "))")
+    }
+
+    /// Shows how far a transfer is: a bar that grows in place on a terminal, else one line at the end.
+    func progress(_ progress: TransferProgress) {
+        let bar = "  = " + Self.bar(progress)
+        if let overwrite {
+            overwrite(bar)
+            if progress.fraction == 1 { write("") }
+        } else if progress.fraction == 1 {
+            write(bar)
+        }
+    }
+
+    /// A bar of 30 places, or the bytes alone where the total is unknown.
+    static func bar(_ progress: TransferProgress) -> String {
+        guard let fraction = progress.fraction else { return "\(progress.completed) bytes" }
+        let full = Int(fraction * 30)
+        let bar = String(repeating: "#", count: full) + String(repeating: ".", count: 30 - full)
+        return "[\(bar)] \(Int(fraction * 100)) % of \(progress.total ?? 0) bytes"
     }
 
     private func outcome(_ word: String, _ look: Look, _ rest: String) {

@@ -56,9 +56,14 @@ struct Tour: Sendable {
     static func main(_ arguments: [String], environment: [String: String]) async -> Int32 {
         let isTerminal = isatty(STDOUT_FILENO) == 1
         let isColoured = Printer.wantsColour(isTerminal: isTerminal, environment: environment)
-        // Past the buffer of print, which a terminal empties at each line.
-        let live: @Sendable (String) -> Void = { FileHandle.standardOutput.write(Data($0.utf8)) }
-        let printer = Printer(isColoured: isColoured, live: isTerminal ? live : nil) { print($0) }
+        var printer = Printer(isColoured: isColoured) { print($0) }
+        if isTerminal, environment["TERM"] != "dumb" {
+            printer.overwrite = { line in
+                // To the start of the line, and what is there away.
+                print("\r\u{1B}[2K\(line)", terminator: "")
+                fflush(nil)
+            }
+        }
         do {
             let arguments = try Arguments(arguments, chapters: Chapter.all.map(\.name))
             switch arguments.action {
