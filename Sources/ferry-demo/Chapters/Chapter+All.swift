@@ -6,6 +6,7 @@ extension Chapter {
         .callAsValue,
         .parameters,
         .forms,
+        .uploads,
         .pathTemplate,
         .unwrap,
         .json,
