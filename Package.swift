@@ -26,8 +26,10 @@ let package = Package(
         .target(name: "FerryTesting", dependencies: ["Ferry"], swiftSettings: settings),
         .executableTarget(name: "ferry-demo", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
         .executableTarget(name: "ferry-bench", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
-        // What tests start as a process of its own, to kill it.
-        .executableTarget(name: "ferry-test-helper", dependencies: ["Ferry"], swiftSettings: settings),
+        // A process that tests start and kill.
+        .executableTarget(
+            name: "ferry-test-helper", dependencies: ["Ferry"], path: "Tests/ferry-test-helper",
+            swiftSettings: settings),
         .testTarget(
             name: "FerryTests", dependencies: ["Ferry", "FerryTesting", "ferry-test-helper"], swiftSettings: settings),
         .testTarget(name: "FerryTestingTests", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),

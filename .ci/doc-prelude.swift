@@ -32,6 +32,7 @@ let url = URL(filePath: "/")
 let file = URL(filePath: "/")
 let fixtures = URL(filePath: "/")
 let directory = URL(filePath: "/")
+let folder = URL(filePath: "/")
 let data = Data()
 let output = FileHandle.nullDevice
 let id = 1
@@ -73,4 +74,7 @@ func signIn() {}
 func showRetry() {}
 func show(_ message: String) {}
 func show(_ feed: Feed, isCached: Bool) {}
+func show(_ fraction: Double?) {}
+func show(_ event: DownloadEvent) {}
+func open(_ file: URL) {}
 func sign(_ request: HTTPRequest) throws(NetworkError) -> String { request.description }

@@ -11,11 +11,13 @@ extension NetworkClient {
     ///
     /// - Parameters:
     ///   - call: The call.
+    ///   - sink: Receives each event of the call. Default none.
     ///   - decode: Makes the value of an accepted response.
     nonisolated func make<Value: Sendable>(
-        _ call: NetworkCall, decode: (ResponseContent) throws(NetworkError) -> Value
+        _ call: NetworkCall, sink: (@Sendable (CallEvent) -> Void)? = nil,
+        decode: (ResponseContent) throws(NetworkError) -> Value
     ) async throws(NetworkError) -> Response<Value> {
-        let context = try context(for: call, delivery: .buffered)
+        let context = try context(for: call, delivery: .buffered, sink: sink)
         var request: HTTPRequest?
         var response: HTTPResponse?
         do throws(NetworkError) {
@@ -41,7 +43,9 @@ extension NetworkClient {
     }
 
     /// The context of a call that begins now.
-    nonisolated func context(for call: NetworkCall, delivery: Delivery) throws(NetworkError) -> CallContext {
+    nonisolated func context(
+        for call: NetworkCall, delivery: Delivery, sink: (@Sendable (CallEvent) -> Void)? = nil
+    ) throws(NetworkError) -> CallContext {
         var timeouts = call.timeouts ?? configuration.timeouts
         if let attempt = call.attemptTimeout { timeouts.attempt = attempt }
         var options = call.options
@@ -51,7 +55,7 @@ extension NetworkClient {
         }
         let context = CallContext(
             delivery: delivery, timeouts: timeouts, options: options, limits: call.limits ?? configuration.limits,
-            clock: configuration.clock, deadlines: deadlines, sink: nil)
+            clock: configuration.clock, deadlines: deadlines, sink: sink)
         do throws(NetworkError) {
             try timeouts.validate()
         } catch {

@@ -47,7 +47,7 @@ extension NetworkClient {
     }
 
     /// The stream of an accepted response; another status is thrown with as much content as an error keeps.
-    private nonisolated func acceptStream(
+    nonisolated func acceptStream(
         _ response: HTTPResponse, of call: NetworkCall
     ) async throws(NetworkError) -> ByteStream {
         let validation = call.validation ?? configuration.validation

@@ -6,6 +6,7 @@ extension Chapter {
         .callAsValue,
         .parameters,
         .forms,
+        .uploads,
         .pathTemplate,
         .unwrap,
         .json,
@@ -20,6 +21,7 @@ extension Chapter {
         .cookies,
         .cacheThenNetwork,
         .offline,
+        .downloads,
         .mocks,
         .urlRequest,
     ]

@@ -3,9 +3,9 @@ import Foundation
 
 /// Stores entries in a disk store until it is killed; says so after each one.
 enum CacheWriter {
-    static func run(_ arguments: [String]) async {
-        guard arguments.count == 2, var state = UInt64(arguments[1]) else { return }
-        let store = DiskStore(directory: URL(filePath: arguments[0]), maxBytes: 1 << 20, maxEntries: 40)
+    static func run(_ directory: URL, seed: UInt64) async {
+        var state = seed
+        let store = DiskStore(directory: directory, maxBytes: 1 << 20, maxEntries: 40)
         var count = 0
         while true {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
