@@ -22,14 +22,18 @@ let package = Package(
     products: [
         .library(name: "Ferry", targets: ["Ferry"]),
         .library(name: "FerryTesting", targets: ["FerryTesting"]),
+        .library(name: "FerryUI", targets: ["FerryUI"]),
         .executable(name: "ferry-demo", targets: ["ferry-demo"]),
     ],
     targets: [
         .target(name: "Ferry", swiftSettings: settings),
         .target(name: "FerryTesting", dependencies: ["Ferry"], swiftSettings: settings),
+        .target(name: "FerryUI", dependencies: ["Ferry"], swiftSettings: settings),
         .executableTarget(name: "ferry-demo", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
         .testTarget(name: "FerryTests", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
         .testTarget(name: "FerryTestingTests", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "FerryUITests", dependencies: ["FerryUI", "Ferry", "FerryTesting"], swiftSettings: settings),
         .testTarget(
             name: "FerryDemoTests", dependencies: ["ferry-demo", "Ferry", "FerryTesting"], swiftSettings: settings),
     ]

@@ -11,15 +11,16 @@ extension NetworkClient {
     ///
     /// - Parameters:
     ///   - call: The call.
+    ///   - observer: Who listens to its events. Default nobody.
     ///   - decode: Makes the value of an accepted response.
     nonisolated func make<Value: Sendable>(
-        _ call: NetworkCall, decode: (ResponseContent) throws(NetworkError) -> Value
+        _ call: NetworkCall, observer: CallObserver? = nil,
+        decode: (ResponseContent) throws(NetworkError) -> Value
     ) async throws(NetworkError) -> Response<Value> {
-        let context = try context(for: call, delivery: .buffered)
+        let context = try context(for: call, delivery: .buffered, observer: observer)
         var request: HTTPRequest?
         var response: HTTPResponse?
         do throws(NetworkError) {
-            context.emit(.queued)
             if Task.isCancelled { throw .cancelled }
             let built = try builder.request(for: call)
             request = built
@@ -40,14 +41,17 @@ extension NetworkClient {
     }
 
     /// The context of a call that begins now.
-    nonisolated func context(for call: NetworkCall, delivery: Delivery) throws(NetworkError) -> CallContext {
+    nonisolated func context(
+        for call: NetworkCall, delivery: Delivery, observer: CallObserver? = nil
+    ) throws(NetworkError) -> CallContext {
         var timeouts = call.timeouts ?? configuration.timeouts
         if let attempt = call.attemptTimeout { timeouts.attempt = attempt }
         var options = call.options
         if let mock = call.mockResponse { options[MockResponseKey.self] = mock }
         let context = CallContext(
             delivery: delivery, timeouts: timeouts, options: options, limits: call.limits ?? configuration.limits,
-            clock: configuration.clock, deadlines: deadlines, sink: nil)
+            clock: configuration.clock, deadlines: deadlines, id: observer?.id ?? .next(), sink: observer?.sink)
+        context.emit(.queued)
         do throws(NetworkError) {
             try timeouts.validate()
         } catch {
