@@ -126,7 +126,8 @@ final class CallModelTests: XCTestCase {
     }
 
     func testModel_loadsOverAClient() async throws {
-        let server = try await LoopbackServer.start { $0.on(.get, "/n", .json("42")) }
+        let server = try await LoopbackServer.start()
+        server.on(.get, "/n", .json("42"))
         let model = CallModel(NetworkClient(baseURL: server.baseURL), NetworkCall(.get, "/n"), as: Int.self)
         await model.load()
         XCTAssertEqual(model.state, .loaded(42))
