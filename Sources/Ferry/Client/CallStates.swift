@@ -90,7 +90,9 @@ public struct CallStates<Value: Sendable>: AsyncSequence, Sendable {
             case .start:
                 return begin()
             case .load:
-                guard let state = await Self.outcome(of: load, unless: trigger, after: pulls) else { return Task.isCancelled ? end() : begin() }
+                guard let state = await Self.outcome(of: load, unless: trigger, after: pulls) else {
+                    return Task.isCancelled ? end() : begin()
+                }
                 if Task.isCancelled { return end() }
                 phase = trigger == nil ? .end : .rest
                 last = state.value ?? last

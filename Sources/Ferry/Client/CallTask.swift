@@ -50,7 +50,7 @@ public final class CallTask<Value: Sendable>: Sendable {
 
     /// What happens to the call: every reader sees everything from the start, whenever it comes, and the end once.
     ///
-    /// Of progress in a row a reader that is behind sees only the newest, so that the memory is bounded. Reading does
+    /// Of progress in a row a reader that is behind sees the first and the newest, so that the memory is bounded. Reading does
     /// not start the call, and leaving the loop does not cancel it.
     public var events: CallEvents { CallEvents(channel) }
 

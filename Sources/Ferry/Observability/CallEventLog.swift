@@ -1,7 +1,7 @@
 /// The events of one call, in order, for readers who come at any time: a pure value.
 ///
-/// Bounded: of progress in a row only the newest of each direction is kept, so that the log grows with attempts and
-/// redirects alone. Nothing is taken after `finished`.
+/// Bounded: of progress in a row only the first and the newest of each direction are kept, so that the log grows with
+/// attempts and redirects alone. Nothing is taken after `finished`.
 package struct CallEventLog: Sendable {
     /// What a reader gets.
     package enum Step: Sendable {
@@ -66,12 +66,16 @@ package struct CallEventLog: Sendable {
         entries.append(Entry(position: last, event: event))
     }
 
-    /// The place of the progress that a newer one stands for: among those at the end of the log.
+    /// The place of the progress that a newer one stands for: the newest of its direction at the end of the log, unless
+    /// it is also the first there.
     private func replaced(by event: CallEvent) -> Int? {
         guard event.isProgress else { return nil }
+        var newest: Int?
         for index in entries.indices.reversed() {
             switch (entries[index].event, event) {
-            case (.sent, .sent), (.progress, .progress): return index
+            case (.sent, .sent), (.progress, .progress):
+                if let newest { return newest }
+                newest = index
             case (.sent, _), (.progress, _): continue
             default: return nil
             }

@@ -89,6 +89,12 @@ public struct ServerSentEventConnector: Sendable {
         parser.reconnectionTime ?? serverDelay ?? reconnection?.delay ?? ServerSentEventReconnection.standard.delay
     }
 
+    /// Whether events come with `bytes` in place of `data`.
+    var keepsBytes: Bool {
+        get { parser.keepsBytes }
+        set { parser.keepsBytes = newValue }
+    }
+
     /// What to do next.
     public mutating func next() -> Action {
         if case .reading = state, let action = parsed() { return action }
@@ -113,7 +119,9 @@ public struct ServerSentEventConnector: Sendable {
         case 204: state = .finished
         case 200 where head.contentType?.essence == MediaType.eventStream.essence:
             serverDelay = parser.reconnectionTime ?? serverDelay
+            let keepsBytes = parser.keepsBytes
             parser = ServerSentEventParser(lastEventID: lastEventID, maxEventSize: maxEventSize)
+            parser.keepsBytes = keepsBytes
             state = .reading
         case 200:
             let type = head.contentType.map { "is \($0.essence)" } ?? "is missing"

@@ -34,7 +34,9 @@ public struct ServerSentEventValues<Value: Decodable & Sendable>: AsyncSequence,
 
     /// Iterates over the values.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(events: events.makeAsyncIterator(), decoder: decoder, sentinel: sentinel)
+        var iterator = events.makeAsyncIterator()
+        iterator.keepsBytes = true
+        return Iterator(events: iterator, decoder: decoder, sentinel: sentinel.map { Data($0.utf8) })
     }
 
     /// Iterates over the values of `ServerSentEventValues`.
@@ -42,10 +44,10 @@ public struct ServerSentEventValues<Value: Decodable & Sendable>: AsyncSequence,
         /// Nil after the end, so that the transfer is let go of.
         private var events: ServerSentEvents.Iterator?
         private let decoder: JSONDecoder
-        private let sentinel: String?
+        private let sentinel: Data?
         private var index = 0
 
-        fileprivate init(events: ServerSentEvents.Iterator, decoder: JSONDecoder, sentinel: String?) {
+        fileprivate init(events: ServerSentEvents.Iterator, decoder: JSONDecoder, sentinel: Data?) {
             self.events = events
             self.decoder = decoder
             self.sentinel = sentinel
@@ -61,18 +63,33 @@ public struct ServerSentEventValues<Value: Decodable & Sendable>: AsyncSequence,
         /// - Throws: `NetworkError`; afterwards the sequence is finished.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(NetworkError) -> Value? {
             do throws(NetworkError) {
-                guard let event = try await events?.next(isolation: actor), event.data != sentinel else {
+                guard let bytes = try await events?.next(isolation: actor)?.bytes, bytes != sentinel else {
                     events = nil
                     return nil
                 }
-                let value = try decoder.decodeElement(
-                    Value.self, from: Data(event.data.utf8), name: "The data of event \(index)", place: "[\(index)]")
+                let value = try decode(bytes)
                 index += 1
                 return value
             } catch {
                 events = nil
                 throw error
             }
+        }
+
+        private func decode(_ bytes: Data) throws(NetworkError) -> Value {
+            do throws(NetworkError) {
+                return try decode(once: bytes)
+            } catch {
+                // Malformed UTF-8 becomes U+FFFD in an event's data (Encoding Standard, UTF-8 decode).
+                let repaired = Data(String(decoding: bytes, as: UTF8.self).utf8)
+                guard repaired != bytes else { throw error }
+                return try decode(once: repaired)
+            }
+        }
+
+        private func decode(once bytes: Data) throws(NetworkError) -> Value {
+            try decoder.decodeElement(
+                Value.self, from: bytes, name: "The data of event \(index)", place: "[\(index)]")
         }
     }
 }

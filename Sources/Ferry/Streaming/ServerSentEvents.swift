@@ -80,6 +80,12 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
             self.clock = clock
         }
 
+        /// Whether events come with `bytes` in place of `data`.
+        var keepsBytes: Bool {
+            get { connector.keepsBytes }
+            set { connector.keepsBytes = newValue }
+        }
+
         /// The ID of the last event, to go on from in a later session; empty where there is none.
         public var lastEventID: String { connector.lastEventID }
 

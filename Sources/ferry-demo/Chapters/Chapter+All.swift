@@ -18,6 +18,11 @@ extension Chapter {
         .retry,
         .redirects,
         .cookies,
+        .events,
+        .states,
+        .serverSentEvents,
+        .reconnect,
+        .jsonLines,
         .mocks,
         .urlRequest,
     ]

@@ -17,7 +17,6 @@ final class CallEventsTests: ClientTestCase {
         var path: String { "/user" }
     }
 
-
     // MARK: Order
 
     func testEvents_tellACallFromQueuedToFinished() async throws {
@@ -263,6 +262,7 @@ final class CallEventsTests: ClientTestCase {
         for progress in attempts {
             let completed = progress.map(\.completed)
             XCTAssertEqual(completed, completed.sorted())
+            XCTAssertEqual(completed.first.map { Int($0) }, row.expected["second_attempt_restarts_at"].int)
             for one in progress { XCTAssertTrue((0...1).contains(one.fraction ?? 0)) }
         }
         XCTAssertEqual(attempts.last?.last, TransferProgress(completed: count, total: count))

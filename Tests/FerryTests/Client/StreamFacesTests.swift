@@ -199,7 +199,8 @@ final class StreamFacesTests: ClientTestCase {
         server.on(
             .get, "/s",
             .stream(contentType: .eventStream) { writer in
-                try await writer.write("data: {\"n\":1}\n\ndata: {\"n\":\ndata: 2}\n\ndata: [DONE]\n\ndata: {\"n\":3}\n\n")
+                try await writer.write(
+                    "data: {\"n\":1}\n\ndata: {\"n\":\ndata: 2}\n\ndata: [DONE]\n\ndata: {\"n\":3}\n\n")
                 await writer.waitForDisconnect()
                 isClosed.open()
             })

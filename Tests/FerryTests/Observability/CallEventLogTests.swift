@@ -18,7 +18,9 @@ final class CallEventLogTests: XCTestCase {
         }
     }
 
-    private func progress(_ completed: Int64) -> CallEvent { .progress(TransferProgress(completed: completed, total: nil)) }
+    private func progress(_ completed: Int64) -> CallEvent {
+        .progress(TransferProgress(completed: completed, total: nil))
+    }
 
     private let done = CallEvent.finished(.failure(.cancelled, CallTimings()))
 
@@ -36,7 +38,7 @@ final class CallEventLogTests: XCTestCase {
         XCTAssertEqual(read(&log, from: &late), ["queued", "cacheHit", "finished", "end"])
     }
 
-    func testLog_keepsOfProgressInARowTheNewest() {
+    func testLog_keepsOfProgressInARowTheFirstAndTheNewest() {
         var log = CallEventLog()
         var quick: UInt64 = 0
         log.record(.queued, at: .zero)
@@ -48,7 +50,8 @@ final class CallEventLogTests: XCTestCase {
         XCTAssertEqual(read(&log, from: &quick), ["progress 1000", "sent 1000"])
         log.record(.cacheHit, at: .zero)
         var late: UInt64 = 0
-        XCTAssertEqual(read(&log, from: &late), ["queued", "progress 1000", "sent 1000", "cacheHit"])
+        XCTAssertEqual(
+            read(&log, from: &late), ["queued", "progress 1", "sent 1", "progress 1000", "sent 1000", "cacheHit"])
     }
 
     func testLog_withoutHistoryForgetsWhatWasRead() {
