@@ -4,17 +4,13 @@ import PackageDescription
 // Warnings are errors where CI says so; a user's build is never broken by a newer compiler's warning.
 let strict = Context.environment["FERRY_WARNINGS_AS_ERRORS"] != nil
 
-// The thread sanitizer needs a lock that it knows; see Mutex+ThreadSanitizer.swift.
-let sanitizesThreads = Context.environment["FERRY_THREAD_SANITIZER"] != nil
-
 let settings: [SwiftSetting] =
     [
         .swiftLanguageMode(.v6),
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
-    ]
-    + (sanitizesThreads ? [.define("FERRY_THREAD_SANITIZER")] : [.enableUpcomingFeature("MemberImportVisibility")])
-    + (strict ? [.unsafeFlags(["-warnings-as-errors"])] : [])
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ] + (strict ? [.unsafeFlags(["-warnings-as-errors"])] : [])
 
 let package = Package(
     name: "ferry",
@@ -24,12 +20,14 @@ let package = Package(
         .library(name: "FerryTesting", targets: ["FerryTesting"]),
         .library(name: "FerryUI", targets: ["FerryUI"]),
         .executable(name: "ferry-demo", targets: ["ferry-demo"]),
+        .executable(name: "ferry-bench", targets: ["ferry-bench"]),
     ],
     targets: [
         .target(name: "Ferry", swiftSettings: settings),
         .target(name: "FerryTesting", dependencies: ["Ferry"], swiftSettings: settings),
         .target(name: "FerryUI", dependencies: ["Ferry"], swiftSettings: settings),
         .executableTarget(name: "ferry-demo", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
+        .executableTarget(name: "ferry-bench", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
         .testTarget(name: "FerryTests", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
         .testTarget(name: "FerryTestingTests", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
         .testTarget(

@@ -6,7 +6,7 @@ public import Foundation
 /// let call = NetworkCall(.post, "/repos", body: .json(NewRepo(name: "x")))
 /// let made = try await client.request(call, as: Repo.self)
 ///
-/// let slow = call.timeout(.seconds(90)).header("X-Trace", id)      // modifiers return changed copies
+/// let slow = call.timeout(.seconds(90)).header("X-Trace", "a1")    // modifiers return changed copies
 /// ```
 ///
 /// What is nil is left to the client's configuration.
@@ -49,6 +49,8 @@ public struct NetworkCall: Sendable {
     public var mockResponse: MockResponse?
     /// Further options, such as those of interceptors of yours.
     public var options = CallOptions()
+    /// Whether the client's default query stays away: the URL of a page has it already.
+    package var omitsDefaultQuery = false
     /// The value where decoding fails, as a type-erased default.
     package var fallback: (any Sendable)?
 

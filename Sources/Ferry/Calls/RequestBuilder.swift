@@ -39,7 +39,7 @@ package struct RequestBuilder: Sendable {
         case .url(let absolute):
             let isForeign = baseURL.map { Origin($0) != Origin(absolute) } ?? false
             if isForeign { for name in Self.credentialFields { defaults.remove(name) } }
-            let inherited = isForeign ? [] : try encoder.encode(query)
+            let inherited = isForeign || call.omitsDefaultQuery ? [] : try encoder.encode(query)
             url = try URLAssembler.url(absolute: absolute, query: inherited + encoder.encode(call.query))
         }
         var request = HTTPRequest(method: call.method, url: url, headers: defaults, body: call.body)

@@ -43,6 +43,8 @@ extension NetworkClient {
         public var limits = Limits()
         /// When and how often failed attempts are repeated. Default never.
         public var retry = RetryPolicy.never
+        /// The credential of requests to the base URL's origin. Default: none.
+        public var authorization = Authorization.anonymous
         /// How many exchanges are under way at once, and how fast they begin. Default: 6 for each http host, 100 for each
         /// https host.
         public var throttle = Throttle()

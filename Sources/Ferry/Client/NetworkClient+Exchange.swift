@@ -48,6 +48,9 @@ extension NetworkClient {
         if let attempt = call.attemptTimeout { timeouts.attempt = attempt }
         var options = call.options
         if let mock = call.mockResponse { options[MockResponseKey.self] = mock }
+        if options.coalesces ?? configuration.coalescesRequests {
+            options.credentialIdentity = (options.authorization ?? configuration.authorization).source?.identity
+        }
         let context = CallContext(
             delivery: delivery, timeouts: timeouts, options: options, limits: call.limits ?? configuration.limits,
             clock: configuration.clock, deadlines: deadlines, id: observer?.id ?? .next(), sink: observer?.sink)

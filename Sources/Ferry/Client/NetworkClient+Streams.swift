@@ -7,7 +7,7 @@ extension NetworkClient {
     ///
     /// ```swift
     /// let response = try await client.stream(NetworkCall(.get, "/export.csv"))
-    /// for try await chunk in response.body { file.write(chunk) }
+    /// for try await chunk in response.body { try output.write(contentsOf: chunk) }
     /// ```
     ///
     /// Returns with the response's head. A failed attempt is repeated until then, as the retry policy says, and never once

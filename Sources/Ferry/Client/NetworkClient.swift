@@ -34,7 +34,9 @@ public actor NetworkClient: ClosureConfigurable {
             baseURL: configuration.baseURL, headers: configuration.headers, query: configuration.query,
             encoder: configuration.encoder, parameterStyle: configuration.parameterStyle)
         deadlines = DeadlineWatch(clock: configuration.clock)
-        chain = Self.chain(configuration)
+        let reference = ClientReference()
+        chain = Self.chain(configuration, reference)
+        reference.client = self
     }
 
     /// Ends every running exchange with `cancelled`; later calls fail with `cancelled`.
@@ -43,13 +45,15 @@ public actor NetworkClient: ClosureConfigurable {
     public func shutdown() { chain.transport.shutdown() }
 
     /// The chain, outermost first. The reasons for the order are in Docs/Architecture.md.
-    private static func chain(_ configuration: Configuration) -> InterceptorChain {
+    private static func chain(_ configuration: Configuration, _ reference: ClientReference) -> InterceptorChain {
         var interceptors: [any Interceptor] = [
             CoalescingInterceptor(isDefault: configuration.coalescesRequests),
             RedirectInterceptor(policy: configuration.redirects),
             RetryInterceptor(configuration.retry),
         ]
         if let jar = configuration.cookieJar { interceptors.append(CookieInterceptor(jar: jar)) }
+        interceptors.append(
+            AuthorizationInterceptor(configuration.authorization, baseURL: configuration.baseURL) { reference.client })
         interceptors.append(ThrottleInterceptor(configuration.throttle, clock: configuration.clock))
         interceptors += configuration.interceptors
         return InterceptorChain(interceptors, over: transport(configuration))

@@ -62,6 +62,16 @@ package struct FieldScanner {
         return nil
     }
 
+    /// Takes everything that is left, as the text of a quoted string that does not end.
+    package mutating func restOfQuotedString() -> String {
+        _ = take("\"")
+        var text: [UInt8] = []
+        while let byte = takeByte() {
+            if byte == UInt8(ascii: "\\"), let escaped = takeByte() { text.append(escaped) } else { text.append(byte) }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
     package mutating func tokenOrQuotedString() -> String? {
         peek == UInt8(ascii: "\"") ? quotedString() : token()
     }

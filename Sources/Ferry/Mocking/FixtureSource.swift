@@ -3,9 +3,9 @@ public import Foundation
 /// Where fixture files are found.
 ///
 /// ```swift
-/// .directory(URL(filePath: "Fixtures/api"))
-/// .bundle(.module, subdirectory: "Fixtures")          // resources: [.copy("Fixtures")]
-/// .sources([.memory(["users/1.json": data]), .bundle(.module)])
+/// let files = FixtureSource.directory(URL(filePath: "Fixtures/api"))
+/// let resources = FixtureSource.bundle(.module, subdirectory: "Fixtures")      // resources: [.copy("Fixtures")]
+/// let both = FixtureSource.sources([.memory(["users/1.json": data]), resources])
 /// ```
 ///
 /// Names are relative paths with `/` between their parts. A name that could lead out of the source (`..`, an absolute

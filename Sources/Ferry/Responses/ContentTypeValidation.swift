@@ -3,8 +3,8 @@ package import Foundation
 /// Which content types a call accepts; opt-in.
 ///
 /// ```swift
-/// call.contentType = .json
-/// call.contentType = .types(["image/*"])
+/// call.contentTypes = .json
+/// call.contentTypes = .types([.json, .html])
 /// ```
 ///
 /// Compared without case and parameters (RFC 9110 §8.3.1). A range with `application/json` accepts every JSON type:

@@ -5,7 +5,8 @@
 /// Where in a JSON document a value is, such as `data.items` or `rows.1.id`.
 ///
 /// ```swift
-/// let repos: [Repo] = try await client.get("/search", keyPath: "data.items")
+/// let call = NetworkCall(.get, "/search").unwrapping("data.items")
+/// let repos = try await client.request(call, as: [Repo].self)
 /// ```
 ///
 /// Segments are divided by dots. One made of digits is an index where the value at that place is an array, and a key

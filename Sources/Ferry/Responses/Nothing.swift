@@ -1,7 +1,11 @@
 /// The value of a response whose content does not matter: any content, or none, decodes to it.
 ///
 /// ```swift
-/// struct DeleteUser: Api { typealias Response = Nothing … }
+/// struct DeleteUser: Api {
+///     typealias Response = Nothing
+///     var method: HTTPMethod { .delete }
+///     var path: String { "/users/1" }
+/// }
 /// ```
 public struct Nothing: Hashable, Sendable {
     /// Creates the value.

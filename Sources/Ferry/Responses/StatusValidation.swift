@@ -5,7 +5,9 @@ public import Foundation
 /// ```swift
 /// call.validation = .statuses(200..<300)      // the default
 /// call.validation = .statuses([200, 404])
-/// call.validation = .custom { head, body in … }
+/// call.validation = .custom { head, body in
+///     if head.headers["X-Partial"] != nil { throw NetworkError(.validation, "The answer is partial") }
+/// }
 /// ```
 ///
 /// The default accepts 200 to 299 (RFC 9110 §15.3). 304 Not Modified is no success: it answers a condition, and only

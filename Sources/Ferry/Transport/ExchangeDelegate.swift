@@ -13,7 +13,8 @@ final class ExchangeDelegate: NSObject, URLSessionDataDelegate {
     /// Guards the running exchanges: calls add on their own threads, the session's queue looks up and removes.
     private let exchanges = Mutex<[Int: URLSessionExchange]>([:])
 
-    var count: Int { exchanges.withLock { $0.count } }
+    /// Whether no exchange runs.
+    var isEmpty: Bool { exchanges.withLock { $0.isEmpty } }
 
     /// Adds the exchange of a task that is not resumed yet.
     func add(_ exchange: URLSessionExchange, for task: URLSessionTask) {
@@ -90,7 +91,10 @@ extension HTTPResponse.Head {
         let fields = http.allHeaderFields.compactMap { key, value -> HTTPHeaders.Field? in
             guard let name = key as? String, let text = value as? String else { return nil }
             // FoundationNetworking leaves tabs around the value, which are no part of it (RFC 9110 §5.5).
-            return HTTPHeaders.Field(name: name, value: FieldSyntax.trimmed(text))
+            let isPadded =
+                text.utf8.first.map(FieldSyntax.isWhitespace) ?? false
+                || text.utf8.last.map(FieldSyntax.isWhitespace) ?? false
+            return HTTPHeaders.Field(name: name, value: isPadded ? FieldSyntax.trimmed(text) : text)
         }
         self.init(
             status: HTTPStatus(http.statusCode), headers: HTTPHeaders(fields.sorted { $0.name < $1.name }), url: url)

@@ -60,6 +60,9 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
         return isWanted
     }
 
+    /// Whether the exchange is over.
+    var isEnded: Bool { state.withLock { $0.machine.isEnded } }
+
     /// Waits for the response: complete, or its head.
     func response() async -> Result<HTTPResponse.Delivered, NetworkError> {
         await withTaskCancellationHandler {
@@ -99,23 +102,31 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
     // MARK: From the session
 
     func received(_ head: HTTPResponse.Head, isBodyLost: Bool = false) {
-        touch()
-        let isFirst = state.withLock { !$0.machine.hasHead && !$0.machine.isEnded }
+        let now = context.clock.now
+        let isFirst = state.withLock { state in
+            state.lastActivity = now
+            return !state.machine.hasHead && !state.machine.isEnded
+        }
         if isFirst, head.status.category != .informational { context.received(head) }
         act { $0.machine.receive(head, isBodyLost: isBodyLost) }
     }
 
     func received(_ data: Data) {
-        touch()
-        act { $0.machine.receive(data) }
+        let now = context.clock.now
+        act { state in
+            // Bytes moved, and the idle deadline moves with them.
+            state.lastActivity = now
+            return state.machine.receive(data)
+        }
         guard context.isObserved else { return }
         let progress = state.withLock { TransferProgress(completed: $0.machine.received, total: $0.machine.total) }
         context.emit(.progress(progress))
     }
 
     func sent(total: Int64, expected: Int64) {
-        touch()
+        let now = context.clock.now
         let step = state.withLock { state in
+            state.lastActivity = now
             defer { state.bytesSent = max(state.bytesSent, total) }
             return max(0, total - state.bytesSent)
         }
@@ -137,9 +148,9 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
     ///
     /// - Parameter head: The response's head as the task has it: on Linux a 3xx without a usable Location is told to no
     ///   delegate before, and its body is dropped.
-    func completed(_ error: (any Error)?, head: HTTPResponse.Head?) {
+    func completed(_ error: (any Error)?, head: @autoclosure () -> HTTPResponse.Head?) {
         let isMissed = state.withLock { !$0.machine.hasHead && !$0.machine.isEnded }
-        if isMissed, let head, head.status.category != .informational, error == nil {
+        if isMissed, error == nil, let head = head(), head.status.category != .informational {
             received(head, isBodyLost: true)
         }
         let failure = state.withLock { state -> NetworkError? in
@@ -175,12 +186,6 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
         if !state.machine.hasHead { consider(.head, timeouts.head.map { start + $0 }) }
         consider(.idle, timeouts.idle.map { state.lastActivity + $0 })
         return next
-    }
-
-    /// Notes that bytes moved; the idle deadline moves with them.
-    private func touch() {
-        let now = context.clock.now
-        state.withLock { $0.lastActivity = now }
     }
 
     // MARK: Actions

@@ -57,8 +57,6 @@ public final class URLSessionTransport: Transport {
     private let defect: NetworkError?
     /// Guards the moment of creating a task: one created after invalidation would trap.
     private let isShutDown = Mutex(false)
-    /// Exchanges between start and end, for the adaptive start.
-    private let inFlight = Atomic<Int>(0)
     private static let startQueue = DispatchQueue(label: "ferry.urlsession.start")
 
     /// The session's own timer must never fire before the SDK's: a week, in seconds. FoundationNetworking cuts it to
@@ -105,7 +103,7 @@ public final class URLSessionTransport: Transport {
         let upload = try await UploadSource(request.body)
         defer { upload.remove() }
         let exchange = URLSessionExchange(request, context: context)
-        try start(exchange, request, upload)
+        start(exchange, request, upload)
         switch try await exchange.response().get() {
         case .complete(let head, let data):
             return HTTPResponse(head: head.answering(request), body: .data(data))
@@ -128,37 +126,40 @@ public final class URLSessionTransport: Transport {
 
     // MARK: Tasks
 
-    private func start(
-        _ exchange: URLSessionExchange, _ request: HTTPRequest, _ upload: UploadSource
-    ) throws(NetworkError) {
+    /// Starts an exchange.
+    ///
+    /// On Linux creating a task waits for the session's queue, and so does resuming it: done at once while that is idle,
+    /// else from a queue of its own, so that no thread of Swift concurrency waits there.
+    private func start(_ exchange: URLSessionExchange, _ request: HTTPRequest, _ upload: UploadSource) {
         let lane = request.body.isNone ? plain : withBody
+        #if canImport(FoundationNetworking)
+            guard lane.delegate.isEmpty else {
+                return Self.startQueue.async { self.start(exchange, request, upload, in: lane) }
+            }
+        #endif
+        start(exchange, request, upload, in: lane)
+    }
+
+    private func start(
+        _ exchange: URLSessionExchange, _ request: HTTPRequest, _ upload: UploadSource, in lane: Lane
+    ) {
+        guard !exchange.isEnded else { return }
         let task = isShutDown.withLock { isDown -> URLSessionTask? in
             guard !isDown else { return nil }
             let urlRequest = URLRequest(request)
-            return switch upload {
-            case .none, .data: lane.session.dataTask(with: urlRequest)
-            case .file(let url, _): lane.session.uploadTask(with: urlRequest, fromFile: url)
-            }
+            let task =
+                switch upload {
+                case .none, .data: lane.session.dataTask(with: urlRequest)
+                case .file(let url, _): lane.session.uploadTask(with: urlRequest, fromFile: url)
+                }
+            // Known before the lock is given back, so that a shutdown finds it.
+            lane.delegate.add(exchange, for: task)
+            return task
         }
-        guard let task else { throw NetworkError(.cancelled, "The transport was shut down") }
-        lane.delegate.add(exchange, for: task)
-        guard exchange.attach(task) else {
-            // Never resumed: the session keeps it until then, so let it end at once.
-            Self.cancel(task)
-            return
-        }
-        resume(task, alone: lane.delegate.count <= 1)
-    }
-
-    /// Starts a task. `resume()` waits for the session's queue on Linux: directly while that is idle, else from a queue
-    /// of its own, so that no thread of Swift concurrency waits there.
-    private func resume(_ task: URLSessionTask, alone: Bool) {
-        #if canImport(FoundationNetworking)
-            guard !alone else { return task.resume() }
-            Self.startQueue.async { task.resume() }
-        #else
-            task.resume()
-        #endif
+        guard let task else { return exchange.cancel(NetworkError(.cancelled, "The transport was shut down")) }
+        // Never resumed where the call is over: the session keeps the task until then, so let it end at once.
+        guard exchange.attach(task) else { return Self.cancel(task) }
+        task.resume()
     }
 
     /// Cancels a task, from a queue of its own: on Linux `cancel()` waits for the session's queue, so calling it from a

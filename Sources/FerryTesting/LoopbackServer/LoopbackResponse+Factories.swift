@@ -88,7 +88,7 @@ extension LoopbackResponse {
     /// A body that a closure writes, in its own time.
     ///
     /// ```swift
-    /// .stream { writer in
+    /// let answer = LoopbackResponse.stream { writer in
     ///     try await writer.write("first")
     ///     await gate.wait()                    // controlled by the test
     ///     try await writer.write("second")

@@ -4,11 +4,13 @@ import Foundation
 /// What a ``LoopbackServer`` answers: a well-formed response, or one that is wrong in exactly the way a test needs.
 ///
 /// ```swift
-/// .json(#"{"id": 1}"#)
-/// .status(503).header("Retry-After", "2")
-/// .chunked(["one", "two"], trailers: ["Digest": "x"])
-/// .text("late").delayed(by: .seconds(5), on: clock)
-/// .text("broken").cut(after: 40, then: .reset)
+/// let answers: [LoopbackResponse] = [
+///     .json(#"{"id": 1}"#),
+///     .status(503).header("Retry-After", "2"),
+///     .chunked(["one", "two"], trailers: ["Digest": "x"]),
+///     .text("late").delayed(by: .seconds(5), on: clock),
+///     .text("broken").cut(after: 40, then: .reset),
+/// ]
 /// ```
 ///
 /// A Content-Length is added to bodies of known size, and chunked coding to the others, unless the headers already

@@ -17,10 +17,10 @@ import Synchronization
 /// }
 /// server.script(.get, "/flaky", [.status(503), .status(503), .json(#"{"id": 2}"#)])
 ///
-/// let client = NetworkClient(baseURL: server.baseURL)
-/// let user: User = try await client.get("/users/1")
+/// let client = NetworkClient(baseURL: server.baseURL) { $0.retry = .constant(.zero, maxRetries: 2) }
+/// let user: User = try await client.get("/flaky")        // retried twice
 ///
-/// XCTAssertEqual(server.requests.map(\.path), ["/users/1"])
+/// XCTAssertEqual(server.requests.map(\.path), ["/flaky", "/flaky", "/flaky"])
 /// await server.stop()
 /// ```
 ///
@@ -100,7 +100,7 @@ public final class LoopbackServer: Sendable {
     /// - Throws: `NetworkError` of kind `network` where the system has no socket, port or thread left.
     public static func start(
         requestLimit: Int = 64 << 20, headLimit: Int = 64 << 10, recordLimit: Int = 100_000,
-        configure: (LoopbackServer) -> Void = { _ in }
+        configure: sending (LoopbackServer) -> Void = { _ in }
     ) async throws(NetworkError) -> LoopbackServer {
         guard let mailbox = LoopbackMailbox() else {
             throw NetworkError(.network, "The loopback server has no descriptor left")

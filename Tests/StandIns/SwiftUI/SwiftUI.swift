@@ -1,5 +1,6 @@
 // A stand-in for SwiftUI with as much of it as FerryUI names, so that those files are typed where there is none.
 // The declarations are SwiftUI's in name and type; nothing here works.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 @MainActor @preconcurrency
 public protocol View {

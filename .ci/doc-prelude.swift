@@ -1,0 +1,70 @@
+// The names that samples may use without declaring them. Each is what a reader would take it for.
+
+import Ferry
+import FerryTesting
+import Foundation
+
+// MARK: Values
+
+struct User: Codable, Sendable {
+    var id = 1
+    var name = ""
+}
+
+struct Repo: Codable, Sendable {
+    var name = ""
+    var stars = 0
+}
+
+struct NewRepo: Codable, Sendable {
+    var name: String
+}
+
+struct ChatChunk: Decodable, Sendable {
+    let text: String
+}
+
+let url = URL(filePath: "/")
+let file = URL(filePath: "/")
+let fixtures = URL(filePath: "/")
+let data = Data()
+let output = FileHandle.nullDevice
+let id = 1
+let text = ""
+let name = ""
+
+// MARK: Calls
+
+struct GetUser: Api {
+    typealias Response = User
+    var id: Int
+    var path: String { "/users/\(id)" }
+}
+
+struct SearchRepos: Api {
+    typealias Response = [Repo]
+    var text: String
+    var path: String { "/search/repositories" }
+}
+
+let client = NetworkClient(baseURL: url)
+let github = client
+let jar = CookieJar()
+let clock = ManualClock()
+let gate = Gate()
+/// Samples change it; nothing runs.
+nonisolated(unsafe) var call = NetworkCall(.get, "/users")
+nonisolated(unsafe) var server: LoopbackServer!
+nonisolated(unsafe) var events: ServerSentEvents!
+
+extension Bundle {
+    /// What SwiftPM gives a target with resources.
+    static var module: Bundle { .main }
+}
+
+// MARK: What an app does
+
+func signIn() {}
+func showRetry() {}
+func show(_ message: String) {}
+func sign(_ request: HTTPRequest) throws(NetworkError) -> String { request.description }

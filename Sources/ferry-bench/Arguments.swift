@@ -1,0 +1,71 @@
+import Foundation
+
+/// What the command line asks for.
+struct Arguments {
+    /// Only works whose name contains this.
+    var filter: String?
+    /// Where the rows are written as JSON.
+    var json: String?
+    /// Smaller sizes and fewer rounds: under a minute.
+    var isQuick = false
+    /// Rounds of each work.
+    var rounds: Int?
+
+    enum Command {
+        case help
+        case serve
+        case stream(StreamWorks.Plan)
+        case measure(Arguments)
+    }
+
+    /// Why a command line cannot be understood.
+    struct Wrong: Error {
+        let message: String
+    }
+
+    static let usage = """
+        USAGE: ferry-bench [--filter NAME] [--json FILE] [--quick] [--rounds N]
+               ferry-bench serve
+
+        Measures Ferry against a baseline, in interleaved rounds, and prints the medians.
+        Build it with -c release: the numbers of a debug build mean nothing.
+
+          --filter NAME   only works whose name contains NAME
+          --json FILE     also writes the rows to FILE: name, metric, value, baseline, ratio, budget, holds
+          --quick         smaller sizes and fewer rounds: under a minute
+          --rounds N      rounds of each work, from 1 (default 9, quick 3)
+          --help          prints this
+
+        serve starts the server alone: it prints its port and ends when its standard input closes.
+        """
+
+    static func parse(_ words: [String]) throws(Wrong) -> Command {
+        if words == ["serve"] { return .serve }
+        if words.first == StreamWorks.Plan.command { return .stream(try StreamWorks.Plan(Array(words.dropFirst()))) }
+        var arguments = Arguments()
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            switch word {
+            case "--help", "-h": return .help
+            case "--quick": arguments.isQuick = true
+            case "--filter": arguments.filter = try value(of: word, &rest)
+            case "--json": arguments.json = try value(of: word, &rest)
+            case "--rounds":
+                let text = try value(of: word, &rest)
+                guard let rounds = Int(text), (1...1000).contains(rounds) else {
+                    throw Wrong(message: "--rounds takes a number from 1 to 1000, not \(text.debugDescription)")
+                }
+                arguments.rounds = rounds
+            default: throw Wrong(message: "Unknown argument \(word.debugDescription)")
+            }
+        }
+        return .measure(arguments)
+    }
+
+    private static func value(of option: String, _ rest: inout ArraySlice<String>) throws(Wrong) -> String {
+        guard let value = rest.popFirst(), !value.hasPrefix("--"), !value.isEmpty else {
+            throw Wrong(message: "\(option) takes a value")
+        }
+        return value
+    }
+}

@@ -1,0 +1,113 @@
+import Ferry
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Small JSON calls.
+enum CallWorks {
+    static var all: [Work] {
+        [1, 16, 64].map { concurrency in
+            Work(name: name(concurrency)) { try await overURLSession($0, concurrency) }
+        } + [Work(name: "SDK overhead, in memory", run: overhead)]
+    }
+
+    private static func name(_ concurrency: Int) -> String {
+        concurrency == 1 ? "JSON call, sequential" : "JSON call, concurrency \(concurrency)"
+    }
+
+    private static func overURLSession(_ bench: Bench, _ concurrency: Int) async throws -> [Row] {
+        let base = try bench.baseURL()
+        let calls = bench.isQuick ? 256 : concurrency == 1 ? 600 : 1024
+        let client = NetworkClient(baseURL: base)
+        let session = URLSession(configuration: .default)
+        let url = base.appending(path: "json")
+        let samples = try await bench.interleaved {
+            try await Cost.of(calls) {
+                try await spread(calls, over: concurrency) {
+                    let page: BenchServer.Page = try await client.get("/json")
+                    precondition(page.total == 9, "A wrong answer")
+                }
+            }
+        } baseline: {
+            try await Cost.of(calls) {
+                try await spread(calls, over: concurrency) {
+                    let (data, _) = try await session.data(for: URLRequest(url: url))
+                    let page = try JSONDecoder().decode(BenchServer.Page.self, from: data)
+                    precondition(page.total == 9, "A wrong answer")
+                }
+            }
+        }
+        await client.shutdown()
+        session.invalidateAndCancel()
+        return [
+            .ratio(
+                name(concurrency), "calls/s", ferry: samples.ferry.map(\.rate),
+                baseline: samples.baseline.map(\.rate), budget: .atLeast(1.25)),
+            .ratio(
+                name(concurrency), "CPU µs/call", ferry: samples.ferry.map { $0.processor * 1e6 },
+                baseline: samples.baseline.map { $0.processor * 1e6 }, budget: .atMost(0.8)),
+        ]
+    }
+
+    /// All that Ferry does for a call but the exchange; beside it the decoding alone, which is part of both.
+    private static func overhead(_ bench: Bench) async throws -> [Row] {
+        let calls = bench.isQuick ? 5_000 : 20_000
+        let base = try url("http://127.0.0.1:1/v1")
+        let client = NetworkClient(baseURL: base) { $0.transport = InMemoryTransport(body: BenchServer.json) }
+        let decoder = JSONDecoder()
+        let samples = try await bench.interleaved {
+            try await Cost.of(calls) {
+                for _ in 0..<calls { let _: BenchServer.Page = try await client.get("/json") }
+            }
+        } baseline: {
+            try await Cost.of(calls) {
+                for _ in 0..<calls { _ = try decoder.decode(BenchServer.Page.self, from: BenchServer.json) }
+            }
+        }
+        let name = "SDK overhead, in memory"
+        let own = zip(samples.ferry, samples.baseline).map { ($0.time - $1.time) * 1e6 }
+        return [
+            .value(
+                name, "µs/call with decoding", samples.ferry.map { $0.time * 1e6 },
+                baseline: samples.baseline.map { $0.time * 1e6 }, budget: .none, unit: "µs"),
+            .value(name, "µs/call, Ferry's own", own, budget: .none, unit: "µs"),
+        ]
+    }
+
+    /// Makes calls from a number of tasks at once.
+    private static func spread(
+        _ calls: Int, over concurrency: Int, _ call: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        guard concurrency > 1 else {
+            for _ in 0..<calls { try await call() }
+            return
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<concurrency {
+                group.addTask { for _ in 0..<(calls / concurrency) { try await call() } }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    static func url(_ text: String) throws -> URL {
+        guard let url = URL(string: text) else { throw Failure(message: "\(text) is no URL") }
+        return url
+    }
+}
+
+/// Answers at once.
+private struct InMemoryTransport: Transport {
+    let body: Data
+
+    // So that the client adds no race of its own.
+    var enforcesTimeouts: Bool { true }
+
+    func send(_ request: HTTPRequest, context: CallContext) async throws(NetworkError) -> HTTPResponse {
+        let head = HTTPResponse.Head(
+            status: .ok, headers: ["Content-Type": "application/json", "Content-Length": "943"], url: request.url)
+        return HTTPResponse(head: head, body: .data(body))
+    }
+}

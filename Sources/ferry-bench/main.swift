@@ -1,0 +1,24 @@
+// ferry-bench: measures Ferry against what one would write without it, side by side in one run, as ratios.
+// It may name Ferry, FerryTesting (for the server alone) and Foundation.
+
+import Foundation
+
+do {
+    switch try Arguments.parse(Array(CommandLine.arguments.dropFirst())) {
+    case .help:
+        print(Arguments.usage)
+    case .serve:
+        try await BenchServer.run()
+    case .stream(let plan):
+        try await StreamWorks.runChild(plan)
+    case .measure(let arguments):
+        try await Bench(arguments).run()
+    }
+} catch let error as Arguments.Wrong {
+    // EX_USAGE of sysexits.h.
+    Standard.error("ferry-bench: \(error.message)\n\n\(Arguments.usage)")
+    exit(64)
+} catch {
+    Standard.error("ferry-bench: \(error)")
+    exit(1)
+}

@@ -1,0 +1,16 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package that uses Ferry as its users do: by its public products alone, with no settings of its own.
+let package = Package(
+    name: "consumer",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "ferry", path: "../..")],
+    targets: [
+        .executableTarget(
+            name: "Consumer",
+            dependencies: [
+                .product(name: "Ferry", package: "ferry"), .product(name: "FerryTesting", package: "ferry"),
+            ])
+    ]
+)

@@ -1,0 +1,92 @@
+import Ferry
+import FerryTesting
+import Foundation
+import XCTest
+
+/// What the URLSession transport does beyond the contract, for facts of FoundationNetworking.
+final class URLSessionTransportTests: ClientTestCase {
+    /// On a kept-alive connection that the server closes on receipt, FoundationNetworking would send the head of a POST
+    /// again without its body, and hang.
+    func testBodies_doNotUseAConnectionThatTheServerMayClose() async throws {
+        server.on(.get, "/a", .text("ok"))
+        server.on(.post, "/b", .closed)
+        let client = client()
+        for _ in 0..<5 {
+            _ = try await client.data(NetworkCall(.get, "/a"))
+            let error = await failure { () throws(NetworkError) in
+                try await client.data(NetworkCall(.post, "/b", body: .text("x")))
+            }
+            XCTAssertEqual(error?.kind, .connectionLost)
+        }
+        let posts = server.requests.filter { $0.method == .post }
+        XCTAssertEqual(posts.map(\.text), Array(repeating: "x", count: 5), "each body came once and whole")
+        XCTAssertTrue(posts.allSatisfy { $0.numberOnConnection == 1 })
+        #if canImport(FoundationNetworking)
+            XCTAssertEqual(Set(posts.compactMap { $0.headers["Connection"] }), ["close"])
+        #endif
+    }
+
+    func testPlainRequests_shareConnections() async throws {
+        server.on(.get, "/a", .text("ok"))
+        let client = client()
+        for _ in 0..<5 { _ = try await client.data(NetworkCall(.get, "/a")) }
+        XCTAssertEqual(server.acceptedConnections, 1)
+    }
+
+    func testShutdown_endsExchangesThatAreJustStarting() async throws {
+        server.on(.get, "/stall", .stalled)
+        for round in 0..<20 {
+            let client = client { $0.throttle = .none }
+            let tasks = (0..<20).map { _ in
+                Task { () -> NetworkError? in
+                    await failure { () throws(NetworkError) in try await client.data(NetworkCall(.get, "/stall")) }
+                }
+            }
+            for _ in 0..<round { await Task.yield() }
+            await client.shutdown()
+            for task in tasks {
+                let error = await task.value
+                XCTAssertEqual(error?.kind, .cancelled)
+            }
+        }
+    }
+
+    func testSTR04_aSlowConsumerDoesNotLetMemoryGrow() async throws {
+        let size = 192 << 20
+        let sent = Gate()
+        server.on(.get, "/fast") { _ in
+            .stream(contentLength: size) { writer in
+                defer { sent.open() }
+                let piece = Data(repeating: 7, count: 1 << 20)
+                for _ in 0..<(size >> 20) { try await writer.write(piece) }
+            }
+        }
+        let response = try await client().stream(NetworkCall(.get, "/fast"))
+        var chunks = response.body.makeAsyncIterator()
+        var got = try await chunks.next()?.count ?? 0
+        let before = ProcessResources.now
+        // The server has sent everything while the consumer holds its first chunk.
+        await sent.wait()
+        while let chunk = try await chunks.next() {
+            got += chunk.count
+            if got.isMultiple(of: 16 << 20) { before.assertResidentGrowth(atMost: 64 << 20) }
+        }
+        XCTAssertEqual(got, size)
+        before.assertResidentGrowth(atMost: 64 << 20)
+    }
+
+    /// The runtime of 6.2 and 6.3 traps when it follows redirects over HTTP/2 itself. Ferry makes each hop a task of its own,
+    /// whatever the protocol; the server here speaks HTTP/1.1.
+    func testCNC04_redirectsAreFollowedWithFreshTasks() async throws {
+        let row = try ConformanceCase.load("CNC-04", area: "concurrency")
+        XCTAssertEqual(row.input["server"].string?.contains("303"), true)
+        server.on(.post, "/a", .redirect(to: "/b", status: 303))
+        server.on(.get, "/b", .text("there"))
+        let client = client()
+        try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<20 { group.addTask { try await client.string(NetworkCall(.post, "/a", body: .text("x"))) } }
+            for try await text in group { XCTAssertEqual(text, "there") }
+        }
+        XCTAssertEqual(server.requests.filter { $0.path == "/b" }.count, 20)
+    }
+}
