@@ -7,9 +7,13 @@ public import Observation
 /// One load that a screen shows: its value, whether it is under way, and what went wrong.
 ///
 /// ```swift
-/// let model = CallModel(client, GetUser(id: 1))
-/// await model.load()
-/// show(model.value?.name ?? "")
+/// import FerryUI
+///
+/// @MainActor func showUser() async {
+///     let model = CallModel(client, GetUser(id: 1))
+///     await model.load()
+///     show(model.value?.name ?? "")
+/// }
 /// ```
 @MainActor
 @Observable

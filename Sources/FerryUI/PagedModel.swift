@@ -4,12 +4,18 @@ public import Observation
 /// A list that grows page by page, as a screen scrolls.
 ///
 /// ```swift
-/// let model = PagedModel<Repo>(identifiedBy: \.name) { (cursor: Int?) throws(NetworkError) in
-///     let number = cursor ?? 1
-///     let repos: [Repo] = try await client.get("/repos", query: ["page": .init(number)])
-///     return PagedModel.Page(repos, next: repos.isEmpty ? nil : number + 1)
+/// import FerryUI
+///
+/// @MainActor func showRepos() async {
+///     let model = PagedModel<Repo>(identifiedBy: \.name) { (cursor: Int?) throws(NetworkError) in
+///         let number = cursor ?? 1
+///         let repos: [Repo] = try await client.get("/repos", query: ["page": .init(number)])
+///         return PagedModel.Page(repos, next: repos.isEmpty ? nil : number + 1)
+///     }
+///     await model.loadMore()      // when the last row appears
+///     await model.refresh()       // on pull; the items stay until the first page is there
+///     show("\(model.items.count)")
 /// }
-/// await model.loadMore()
 /// ```
 @MainActor
 @Observable
