@@ -18,9 +18,6 @@ package struct RequestBuilder: Sendable {
         self.parameterStyle = parameterStyle
     }
 
-    /// Default fields that hold credentials: they do not go to another origin than the base URL's.
-    private static let credentialFields = ["Authorization", "Cookie", "Proxy-Authorization", "X-API-Key"]
-
     /// The request, validated and with its body encoded.
     ///
     /// - Throws: `NetworkError` of kind `invalidURL`, `invalidHeader`, `invalidRequest`, `invalidBody` or `encoding`.
@@ -28,7 +25,7 @@ package struct RequestBuilder: Sendable {
         var defaults = headers
         let style = call.parameterStyle ?? parameterStyle
         let encoder = ParameterEncoder(style: style)
-        let url: URL
+        var url: URL
         switch call.target {
         case .path(let path):
             guard let baseURL else {
@@ -38,29 +35,52 @@ package struct RequestBuilder: Sendable {
                 base: baseURL, path: path, query: try encoder.encode(query) + encoder.encode(call.query))
         case .url(let absolute):
             let isForeign = baseURL.map { Origin($0) != Origin(absolute) } ?? false
-            if isForeign { for name in Self.credentialFields { defaults.remove(name) } }
+            if isForeign { defaults.removeCredentials() }
             let inherited = isForeign || call.omitsDefaultQuery ? [] : try encoder.encode(query)
             url = try URLAssembler.url(absolute: absolute, query: inherited + encoder.encode(call.query))
         }
+        let fromURL = try takeUserinfo(of: &url)
+        if let fromURL { defaults["Authorization"] = fromURL }
         var request = HTTPRequest(method: call.method, url: url, headers: defaults, body: call.body)
         request.headers.merge(call.headers)
         do throws(NetworkError) {
             try request.validate()
             try call.responseKeyPath?.validate()
-            try resolveBody(of: &request, encoder: call.encoder ?? self.encoder, style: style)
+            try resolveBody(of: &request, for: call, encoder: call.encoder ?? self.encoder, style: style)
             return request
         } catch {
             throw error.describing(request)
         }
     }
 
-    /// Encodes a value, checks a file, and names the content's type unless the call did.
+    /// Takes the userinfo out of a URL, as the value of an Authorization field (RFC 7617 §2).
+    ///
+    /// Left to the session it is sent by some platforms and not by others, and on Linux with its escapes undecoded.
+    private func takeUserinfo(of url: inout URL) throws(NetworkError) -> String? {
+        var parts = URIReference(url)
+        guard let authority = parts.authority, let at = authority.lastIndex(of: "@") else { return nil }
+        let userinfo = authority[..<at]
+        parts.authority = String(authority[authority.index(after: at)...])
+        guard let bare = URL(string: parts.text, encodingInvalidCharacters: false) else {
+            throw NetworkError(.invalidURL, "The URL's userinfo is malformed")
+        }
+        url = bare
+        // The first colon parts user from password, so one inside the user stays escaped until here.
+        let pair = userinfo.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let user = pair[0].removingPercentEncoding,
+            let password = (pair.count > 1 ? pair[1] : "").removingPercentEncoding, !user.utf8.contains(0x3A)
+        else { throw NetworkError(.invalidURL, "The URL's userinfo is malformed") }
+        return "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+    }
+
+    /// Encodes a value, checks a file, and names the content's type unless the call did. A client's default type gives
+    /// way: it would contradict a body of another kind, and a multipart body would lose its boundary.
     private func resolveBody(
-        of request: inout HTTPRequest, encoder: JSONEncoder, style: ParameterStyle
+        of request: inout HTTPRequest, for call: NetworkCall, encoder: JSONEncoder, style: ParameterStyle
     ) throws(NetworkError) {
         request.body = try BodyEncoder(json: encoder, style: style).encode(request.body)
-        if let type = request.body.contentType, !request.headers.contains("Content-Type") {
-            request.headers.append("Content-Type", type.description)
+        if let type = request.body.contentType, !call.headers.contains("Content-Type") {
+            request.headers["Content-Type"] = type.description
         }
     }
 }

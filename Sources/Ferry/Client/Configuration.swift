@@ -20,8 +20,9 @@ extension NetworkClient {
     public struct Configuration: Sendable {
         /// Where paths are appended. Nil: calls give absolute URLs.
         public var baseURL: URL?
-        /// Default header fields; a call's field replaces the one of that name. `Authorization`, `Cookie`,
-        /// `Proxy-Authorization` and `X-API-Key` do not go to another origin than the base URL's.
+        /// Default header fields; a call's field replaces the one of that name. Those that hold credentials (`Authorization`,
+        /// `Cookie`, `X-API-Key` and the like) do not go to another origin than the base URL's; without a base URL there
+        /// is none to compare with, and they go with every call.
         public var headers: HTTPHeaders = [:]
         /// Default query parameters, before those of a call. They do not go to another origin than the base URL's.
         public var query: Parameters = [:]

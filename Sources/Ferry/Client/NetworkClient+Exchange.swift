@@ -95,8 +95,11 @@ extension NetworkClient {
     }
 
     /// Tells everybody who listens that a call ended.
+    ///
+    /// - Parameter isThrown: Whether anybody gets the error; a stream that was left ends with one that nobody sees.
     nonisolated func ended(
-        _ context: CallContext, _ request: HTTPRequest?, _ response: HTTPResponse?, _ error: NetworkError?
+        _ context: CallContext, _ request: HTTPRequest?, _ response: HTTPResponse?, _ error: NetworkError?,
+        isThrown: Bool = true
     ) {
         if context.isObserved {
             let timings = context.timings
@@ -106,7 +109,7 @@ extension NetworkClient {
                 context.emit(.finished(.success(response.head, timings)))
             }
         }
-        if let error { configuration.errorHandler?(error) }
+        if let error, isThrown { configuration.errorHandler?(error) }
         configuration.logHandler?(CallLog(context: context, request: request, response: response, error: error))
     }
 }

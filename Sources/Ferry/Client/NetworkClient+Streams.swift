@@ -33,7 +33,9 @@ extension NetworkClient {
             response = answer
             let body = try await acceptStream(answer, of: call)
             let source = ReportingSource(body) { [self] error in
-                ended(context, built, answer, error.map { finished($0, built, context) })
+                finished(error, built, context)
+            } report: { [self] error, isThrown in
+                ended(context, built, answer, error, isThrown: isThrown)
             }
             return StreamedResponse(
                 head: answer.head, body: ByteStream(source), redirects: answer.redirects, source: answer.source)
@@ -70,6 +72,8 @@ extension NetworkClient {
             } catch {
                 let content = try await beginning(of: response, whole: false, call)
                 try contentTypes.validate(head: response.head, body: content, decoder: decoder)
+                // No content has no wrong type; the stream itself was read.
+                return ByteStream([content])
             }
         }
         return switch response.body {
@@ -94,38 +98,5 @@ extension NetworkClient {
             if error.kind == .cancelled { throw error }
         }
         return content
-    }
-}
-
-/// Reports once how a stream ended: with nil at its end, else with what it threw, or `cancelled` where it was left.
-private final class ReportingSource: ByteSource {
-    private let stream: ByteStream
-    private let isReported = Atomic(false)
-    private let report: @Sendable (NetworkError?) -> Void
-
-    init(_ stream: ByteStream, report: @escaping @Sendable (NetworkError?) -> Void) {
-        self.stream = stream
-        self.report = report
-    }
-
-    func next() async throws(NetworkError) -> Data? {
-        do throws(NetworkError) {
-            let chunk = try await stream.source.next()
-            if chunk == nil { finish(nil) }
-            return chunk
-        } catch {
-            finish(error)
-            throw error
-        }
-    }
-
-    func cancel() {
-        stream.source.cancel()
-        finish(.cancelled)
-    }
-
-    private func finish(_ error: NetworkError?) {
-        guard !isReported.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        report(error)
     }
 }

@@ -55,7 +55,7 @@ public actor NetworkClient: ClosureConfigurable {
         interceptors.append(
             AuthorizationInterceptor(configuration.authorization, baseURL: configuration.baseURL) { reference.client })
         interceptors.append(ThrottleInterceptor(configuration.throttle, clock: configuration.clock))
-        interceptors += configuration.interceptors
+        if !configuration.interceptors.isEmpty { interceptors += configuration.interceptors + [RequestCheck()] }
         return InterceptorChain(interceptors, over: transport(configuration))
     }
 
@@ -67,4 +67,12 @@ public actor NetworkClient: ClosureConfigurable {
             }
         return transport.enforcesTimeouts ? transport : TimedTransport(transport)
     }
+}
+
+extension NetworkClient: CustomStringConvertible, CustomReflectable {
+    /// The base URL without userinfo, query and fragment: the rest may be secret.
+    public nonisolated var description: String { "client of \(configuration.baseURL?.redacted ?? "no base URL")" }
+
+    /// What the description shows.
+    public nonisolated var customMirror: Mirror { Mirror(self, children: ["client": description]) }
 }

@@ -62,12 +62,14 @@ package struct FieldScanner {
         return nil
     }
 
-    /// Takes everything that is left, as the text of a quoted string that does not end.
-    package mutating func restOfQuotedString() -> String {
-        _ = take("\"")
+    /// Takes a quoted string whose closing quote may be missing: then it goes to the end (WHATWG Fetch, collect an HTTP
+    /// quoted string). Call it where a quote is next.
+    package mutating func openQuotedString() -> String {
+        if let text = quotedString() { return text }
+        guard take("\"") else { return "" }
         var text: [UInt8] = []
         while let byte = takeByte() {
-            if byte == UInt8(ascii: "\\"), let escaped = takeByte() { text.append(escaped) } else { text.append(byte) }
+            text.append(byte == UInt8(ascii: "\\") ? takeByte() ?? byte : byte)
         }
         return String(decoding: text, as: UTF8.self)
     }

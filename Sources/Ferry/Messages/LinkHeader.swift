@@ -87,7 +87,7 @@ public struct LinkHeader: Hashable, Sendable {
                 scanner.skipWhitespace()
                 if scanner.peek == UInt8(ascii: "\"") {
                     // One that does not end takes the rest, as B.4 says.
-                    value = scanner.quotedString() ?? scanner.restOfQuotedString()
+                    value = scanner.openQuotedString()
                 } else {
                     value =
                         scanner.take { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
@@ -102,7 +102,7 @@ public struct LinkHeader: Hashable, Sendable {
     private static func skipToComma(_ scanner: inout FieldScanner) {
         while let byte = scanner.peek, byte != UInt8(ascii: ",") {
             if byte == UInt8(ascii: "\"") {
-                if scanner.quotedString() == nil { _ = scanner.restOfQuotedString() }
+                _ = scanner.openQuotedString()
             } else {
                 scanner.takeByte()
             }

@@ -78,7 +78,7 @@ struct PageWalk: Sendable {
             throw NetworkError(
                 .paging, "The next page is on another origin (\(other.host)); see Pagination.allowsOtherOrigins")
         }
-        for name in ["Authorization", "Cookie", "Proxy-Authorization"] { call.headers.remove(name) }
+        call.headers.removeCredentials()
     }
 
     private var startOrigin: Origin? {

@@ -15,7 +15,7 @@ public struct Pagination: Sendable {
     /// Whether an empty page ends the walk.
     let endsOnEmptyPage: Bool
     /// Whether the next page may be on another origin than the first. Default false: a link could lead the credentials of
-    /// the call anywhere. Where it is true, `Authorization`, `Cookie` and `Proxy-Authorization` of the call and the
+    /// the call anywhere. Where it is true, the credentials among the call's header fields and the
     /// client's default credentials stay behind.
     public var allowsOtherOrigins = false
 

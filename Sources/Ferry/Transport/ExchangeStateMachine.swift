@@ -135,11 +135,12 @@ struct ExchangeStateMachine {
 
     /// Nobody reads the stream any more.
     mutating func abandon() -> Actions {
-        spill.removeAll()
+        dropWaitingBytes()
         guard phase != .ended else { return .none }
         phase = .ended
-        streamEnd = .success(nil)
-        return Actions(stop: true)
+        var actions = finishStream(.failure(.cancelled))
+        actions.stop = true
+        return actions
     }
 
     /// The consumer asks for a chunk: gives it, or nil and supplies it later.
@@ -154,10 +155,16 @@ struct ExchangeStateMachine {
         return nil
     }
 
-    /// The consumer's task was cancelled while it waited.
+    /// The consumer's task was cancelled, before it asked or while it waited.
     mutating func cancelNext() -> Actions {
-        spill.removeAll()
+        dropWaitingBytes()
         return fail(.cancelled)
+    }
+
+    /// Drops what the consumer has not taken; a transfer that is over then ends as cancelled and not as complete.
+    private mutating func dropWaitingBytes() {
+        if phase == .ended, !spill.isEmpty { streamEnd = .failure(.cancelled) }
+        spill.removeAll()
     }
 
     // MARK: Ends

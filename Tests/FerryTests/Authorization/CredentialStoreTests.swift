@@ -304,8 +304,8 @@ final class CredentialStoreTests: XCTestCase {
     }
 
     func testReplay_sendsFilesAndReplayableStreamsAgain() async throws {
-        let directory = try TemporaryDirectory()
-        let file = try directory.write(Data("content".utf8), "upload.bin")
+        let file = try temporaryDirectory().appending(path: "upload.bin")
+        try Data("content".utf8).write(to: file)
         let replayable = BodyStream { AsyncStream.of([Data("con".utf8), Data("tent".utf8)]) }
         for body in [RequestBody.file(file), .data(Data("content".utf8)), .stream(replayable)] {
             let bodies = Mutex<[String]>([])
