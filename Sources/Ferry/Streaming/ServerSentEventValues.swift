@@ -42,10 +42,10 @@ public struct ServerSentEventValues<Value: Decodable & Sendable>: AsyncSequence,
     /// Iterates over the values of `ServerSentEventValues`.
     public struct Iterator: AsyncIteratorProtocol {
         /// Nil after the end, so that the transfer is let go of.
-        private var events: ServerSentEvents.Iterator?
-        private let decoder: JSONDecoder
-        private let sentinel: Data?
-        private var index = 0
+        @usableFromInline var events: ServerSentEvents.Iterator?
+        @usableFromInline let decoder: JSONDecoder
+        @usableFromInline let sentinel: Data?
+        @usableFromInline var index = 0
 
         fileprivate init(events: ServerSentEvents.Iterator, decoder: JSONDecoder, sentinel: Data?) {
             self.events = events
@@ -56,14 +56,16 @@ public struct ServerSentEventValues<Value: Decodable & Sendable>: AsyncSequence,
         /// The next value, or nil at the end.
         ///
         /// - Throws: `NetworkError`; afterwards the sequence is finished.
+        @inlinable
         public mutating func next() async throws(NetworkError) -> Value? { try await next(isolation: nil) }
 
         /// The next value, or nil at the end.
         ///
         /// - Throws: `NetworkError`; afterwards the sequence is finished.
+        @inlinable
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(NetworkError) -> Value? {
             do throws(NetworkError) {
-                guard let bytes = try await events?.next(isolation: actor)?.bytes, bytes != sentinel else {
+                guard let bytes = try await events?.nextBytes(isolation: actor), bytes != sentinel else {
                     events = nil
                     return nil
                 }
@@ -76,20 +78,17 @@ public struct ServerSentEventValues<Value: Decodable & Sendable>: AsyncSequence,
             }
         }
 
-        private func decode(_ bytes: Data) throws(NetworkError) -> Value {
-            do throws(NetworkError) {
-                return try decode(once: bytes)
+        @inlinable
+        func decode(_ bytes: Data) throws(NetworkError) -> Value {
+            do {
+                return try decoder.decode(Value.self, from: bytes)
             } catch {
                 // Malformed UTF-8 becomes U+FFFD in an event's data (Encoding Standard, UTF-8 decode).
                 let repaired = Data(String(decoding: bytes, as: UTF8.self).utf8)
-                guard repaired != bytes else { throw error }
-                return try decode(once: repaired)
+                if repaired != bytes { return try decode(repaired) }
+                throw .undecodable(
+                    error, as: Value.self, name: "The data of event \(index)", place: "[\(index)]")
             }
-        }
-
-        private func decode(once bytes: Data) throws(NetworkError) -> Value {
-            try decoder.decodeElement(
-                Value.self, from: bytes, name: "The data of event \(index)", place: "[\(index)]")
         }
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// The events of a server, as they arrive, over one connection or over as many as it takes.
 ///
@@ -115,6 +115,12 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
                     throw error
                 }
             }
+        }
+
+        /// The data of the next event as they came, where `keepsBytes` is set; nil at the end.
+        @usableFromInline
+        mutating func nextBytes(isolation actor: isolated (any Actor)?) async throws(NetworkError) -> Data? {
+            try await next(isolation: actor)?.bytes
         }
 
         private mutating func read(isolation actor: isolated (any Actor)?) async {
