@@ -28,7 +28,12 @@ let package = Package(
         .target(name: "FerryUI", dependencies: ["Ferry"], swiftSettings: settings),
         .executableTarget(name: "ferry-demo", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
         .executableTarget(name: "ferry-bench", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
-        .testTarget(name: "FerryTests", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
+        // A process that tests start and kill.
+        .executableTarget(
+            name: "ferry-test-helper", dependencies: ["Ferry"], path: "Tests/ferry-test-helper",
+            swiftSettings: settings),
+        .testTarget(
+            name: "FerryTests", dependencies: ["Ferry", "FerryTesting", "ferry-test-helper"], swiftSettings: settings),
         .testTarget(name: "FerryTestingTests", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
         .testTarget(
             name: "FerryUITests", dependencies: ["FerryUI", "Ferry", "FerryTesting"], swiftSettings: settings),

@@ -27,6 +27,7 @@ struct ChatChunk: Decodable, Sendable {
 let url = URL(filePath: "/")
 let file = URL(filePath: "/")
 let fixtures = URL(filePath: "/")
+let folder = URL(filePath: "/")
 let data = Data()
 let output = FileHandle.nullDevice
 let id = 1
@@ -67,4 +68,7 @@ extension Bundle {
 func signIn() {}
 func showRetry() {}
 func show(_ message: String) {}
+func show(_ fraction: Double?) {}
+func show(_ event: DownloadEvent) {}
+func open(_ file: URL) {}
 func sign(_ request: HTTPRequest) throws(NetworkError) -> String { request.description }

@@ -15,6 +15,7 @@ struct Arguments {
         case help
         case serve
         case stream(StreamWorks.Plan)
+        case upload(UploadWorks.Plan)
         case measure(Arguments)
     }
 
@@ -42,6 +43,7 @@ struct Arguments {
     static func parse(_ words: [String]) throws(Wrong) -> Command {
         if words == ["serve"] { return .serve }
         if words.first == StreamWorks.Plan.command { return .stream(try StreamWorks.Plan(Array(words.dropFirst()))) }
+        if words.first == UploadWorks.Plan.command { return .upload(try UploadWorks.Plan(Array(words.dropFirst()))) }
         var arguments = Arguments()
         var rest = words[...]
         while let word = rest.popFirst() {

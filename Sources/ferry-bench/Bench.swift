@@ -19,7 +19,8 @@ final class Bench {
     }
 
     func run() async throws {
-        let works = (CallWorks.all + DecodingWorks.all + ParserWorks.all + StreamWorks.all).filter { work in
+        let all = CallWorks.all + DecodingWorks.all + ParserWorks.all + StreamWorks.all + UploadWorks.all
+        let works = all.filter { work in
             arguments.filter.map { work.name.localizedCaseInsensitiveContains($0) } ?? true
         }
         guard !works.isEmpty else {

@@ -11,6 +11,8 @@ do {
         try await BenchServer.run()
     case .stream(let plan):
         try await StreamWorks.runChild(plan)
+    case .upload(let plan):
+        try await UploadWorks.runChild(plan)
     case .measure(let arguments):
         try await Bench(arguments).run()
     }

@@ -79,8 +79,26 @@ package struct RequestBuilder: Sendable {
         of request: inout HTTPRequest, for call: NetworkCall, encoder: JSONEncoder, style: ParameterStyle
     ) throws(NetworkError) {
         request.body = try BodyEncoder(json: encoder, style: style).encode(request.body)
-        if let type = request.body.contentType, !call.headers.contains("Content-Type") {
+        guard let type = request.body.contentType else { return }
+        if case .segments = request.body.content, let given = call.headers["Content-Type"] {
+            request.headers["Content-Type"] = try multipartType(type, given: given)
+        } else if !call.headers.contains("Content-Type") {
             request.headers["Content-Type"] = type.description
         }
+    }
+
+    /// The content type that a call gives a multipart body, with the boundary: without it nobody could read the body.
+    private func multipartType(_ type: MediaType, given: String) throws(NetworkError) -> String {
+        let boundary = type.parameter("boundary") ?? ""
+        guard let parsed = MediaType(given), parsed.type == "multipart",
+            parsed.parameter("boundary") ?? boundary == boundary
+        else {
+            throw NetworkError(
+                .invalidHeader, "Content-Type of a multipart body is not a multipart type with the form's boundary")
+        }
+        let others = parsed.parameters.filter { $0.name != "boundary" }.map { (name: $0.name, value: $0.value) }
+        let merged = MediaType(
+            type: parsed.type, subtype: parsed.subtype, parameters: others + [(name: "boundary", value: boundary)])
+        return (merged ?? type).description
     }
 }

@@ -101,7 +101,7 @@ extension NetworkClient {
     ) -> CallTask<Value> {
         CallTask(clock: configuration.clock) { [self] observer in
             do throws(NetworkError) {
-                return .success(try await make(call, observer: observer, decode: decode))
+                return .success(try await make(call, id: observer.id, sink: observer.sink, decode: decode))
             } catch {
                 return .failure(error)
             }

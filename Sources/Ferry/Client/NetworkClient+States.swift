@@ -94,7 +94,7 @@ extension NetworkClient {
             await onStart()
             let result: CallTask<Value>.Result
             do throws(NetworkError) {
-                let response = try await make(call, observer: observer, decode: decode)
+                let response = try await make(call, id: observer.id, sink: observer.sink, decode: decode)
                 await onSuccess(response.value)
                 result = .success(response)
             } catch {

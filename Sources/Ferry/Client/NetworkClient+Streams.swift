@@ -22,7 +22,7 @@ extension NetworkClient {
     nonisolated func stream(
         _ call: NetworkCall, observer: CallObserver?
     ) async throws(NetworkError) -> StreamedResponse {
-        let context = try context(for: call, delivery: .streamed, observer: observer)
+        let context = try context(for: call, delivery: .streamed, id: observer?.id, sink: observer?.sink)
         var request: HTTPRequest?
         var response: HTTPResponse?
         do throws(NetworkError) {
@@ -52,7 +52,7 @@ extension NetworkClient {
     }
 
     /// The stream of an accepted response; another status is thrown with as much content as an error keeps.
-    private nonisolated func acceptStream(
+    nonisolated func acceptStream(
         _ response: HTTPResponse, of call: NetworkCall
     ) async throws(NetworkError) -> ByteStream {
         let validation = call.validation ?? configuration.validation

@@ -95,6 +95,17 @@ public struct ServerSentEventConnector: Sendable {
         set { parser.keepsBytes = newValue }
     }
 
+    /// An event that is there already; nil where `next()` has to say what to do.
+    mutating func ready() -> ServerSentEvent? {
+        guard case .reading = state else { return nil }
+        do throws(NetworkError) {
+            return try parser.next()
+        } catch {
+            state = .failing(error)
+            return nil
+        }
+    }
+
     /// What to do next.
     public mutating func next() -> Action {
         if case .reading = state, let action = parsed() { return action }

@@ -78,7 +78,7 @@ public struct ServerSentEventParser: StreamParser {
         let name = event.isEmpty ? "message" : event
         guard !keepsBytes else {
             var event = ServerSentEvent(event: name, data: "", id: id, retry: retry)
-            event.bytes = data.withUnsafeBytes { Data($0.dropLast()) }
+            event.bytes = data.withUnsafeBytes { Data(UnsafeRawBufferPointer(rebasing: $0.dropLast())) }
             return event
         }
         let text = data.withUnsafeBufferPointer { String(decoding: $0.dropLast(), as: UTF8.self) }

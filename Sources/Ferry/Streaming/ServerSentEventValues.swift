@@ -65,11 +65,13 @@ public struct ServerSentEventValues<Value: Decodable & Sendable>: AsyncSequence,
         @inlinable
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(NetworkError) -> Value? {
             do throws(NetworkError) {
-                guard let bytes = try await events?.nextBytes(isolation: actor), bytes != sentinel else {
+                var bytes = events?.readyBytes()
+                if bytes == nil { bytes = try await events?.nextBytes(isolation: actor) }
+                guard let bytes, bytes != sentinel else {
                     events = nil
                     return nil
                 }
-                let value = try decode(bytes)
+                let value = try Self.decode(bytes, decoder, index)
                 index += 1
                 return value
             } catch {
@@ -78,14 +80,15 @@ public struct ServerSentEventValues<Value: Decodable & Sendable>: AsyncSequence,
             }
         }
 
+        // Static: called on the iterator it would copy the parser with each value.
         @inlinable
-        func decode(_ bytes: Data) throws(NetworkError) -> Value {
+        static func decode(_ bytes: Data, _ decoder: JSONDecoder, _ index: Int) throws(NetworkError) -> Value {
             do {
                 return try decoder.decode(Value.self, from: bytes)
             } catch {
                 // Malformed UTF-8 becomes U+FFFD in an event's data (Encoding Standard, UTF-8 decode).
                 let repaired = Data(String(decoding: bytes, as: UTF8.self).utf8)
-                if repaired != bytes { return try decode(repaired) }
+                if repaired != bytes { return try decode(repaired, decoder, index) }
                 throw .undecodable(
                     error, as: Value.self, name: "The data of event \(index)", place: "[\(index)]")
             }

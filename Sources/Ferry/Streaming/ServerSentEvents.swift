@@ -117,6 +117,10 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
             }
         }
 
+        /// The data of an event that is there already, where `keepsBytes` is set; spares the asynchronous calls.
+        @usableFromInline
+        mutating func readyBytes() -> Data? { Task.isCancelled ? nil : connector.ready()?.bytes }
+
         /// The data of the next event as they came, where `keepsBytes` is set; nil at the end.
         @usableFromInline
         mutating func nextBytes(isolation actor: isolated (any Actor)?) async throws(NetworkError) -> Data? {

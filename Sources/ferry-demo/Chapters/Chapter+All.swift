@@ -6,6 +6,7 @@ extension Chapter {
         .callAsValue,
         .parameters,
         .forms,
+        .uploads,
         .pathTemplate,
         .unwrap,
         .json,
@@ -23,6 +24,7 @@ extension Chapter {
         .serverSentEvents,
         .reconnect,
         .jsonLines,
+        .downloads,
         .mocks,
         .urlRequest,
     ]

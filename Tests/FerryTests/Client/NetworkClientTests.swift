@@ -325,4 +325,15 @@ final class NetworkClientTests: ClientTestCase {
         let text = try await task.value
         XCTAssertEqual(text, "done")
     }
+
+    func testDescription_showsNoSecret() {
+        let client = client {
+            $0.headers["Authorization"] = "Bearer header-secret"
+            $0.query = ["key": "query-secret"]
+        }
+        var dumped = ""
+        dump(client, to: &dumped)
+        for text in ["\(client)", String(reflecting: client), dumped] { XCTAssertFalse(text.contains("secret"), text) }
+        XCTAssertEqual("\(client)", "client of \(server.baseURL.absoluteString)")
+    }
 }
