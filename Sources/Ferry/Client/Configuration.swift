@@ -69,6 +69,8 @@ extension NetworkClient {
         public var errorHandler: (@Sendable (NetworkError) -> Void)?
         /// Sees every call of this client when it ends, mocked ones too. Default none.
         public var logHandler: (@Sendable (CallLog) -> Void)?
+        /// What is hidden in logs and curl commands. Default: what usually is a secret.
+        public var redaction = Redaction.standard
         /// The clock for time-outs, waits and dates. Default: the system's.
         public var clock: any NetworkClock = SystemClock()
 
