@@ -69,6 +69,10 @@ extension NetworkClient {
         public var errorHandler: (@Sendable (NetworkError) -> Void)?
         /// Sees every call of this client when it ends, mocked ones too. Default none.
         public var logHandler: (@Sendable (CallLog) -> Void)?
+        /// See what happens to every call of this client. Default none.
+        public var eventMonitors: [any EventMonitor] = []
+        /// Writes what happens to calls into a log. Default nil: nothing is written.
+        public var logger: CallLogger?
         /// What is hidden in logs and curl commands. Default: what usually is a secret.
         public var redaction = Redaction.standard
         /// The clock for time-outs, waits and dates. Default: the system's.

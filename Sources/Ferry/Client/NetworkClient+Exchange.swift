@@ -54,9 +54,10 @@ extension NetworkClient {
         if options.coalesces ?? configuration.coalescesRequests {
             options.credentialIdentity = (options.authorization ?? configuration.authorization).source?.identity
         }
+        let id = id ?? .next()
         let context = CallContext(
             delivery: delivery, timeouts: timeouts, options: options, limits: call.limits ?? configuration.limits,
-            clock: configuration.clock, deadlines: deadlines, id: id ?? .next(), sink: sink)
+            clock: configuration.clock, deadlines: deadlines, id: id, sink: observer(of: id, sink))
         context.emit(.queued)
         do throws(NetworkError) {
             try timeouts.validate()
@@ -114,6 +115,9 @@ extension NetworkClient {
         }
         if error?.kind == .cacheMiss, context.options.isCacheProbe { return }
         if let error, isThrown { configuration.errorHandler?(error) }
-        configuration.logHandler?(CallLog(context: context, request: request, response: response, error: error))
+        guard configuration.logHandler != nil || configuration.logger != nil else { return }
+        let log = CallLog(context: context, request: request, response: response, error: error)
+        configuration.logHandler?(log)
+        configuration.logger?.log(log, request, response, redaction: configuration.redaction)
     }
 }

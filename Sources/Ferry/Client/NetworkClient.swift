@@ -21,6 +21,8 @@ public actor NetworkClient: ClosureConfigurable {
     nonisolated let chain: InterceptorChain
     nonisolated let builder: RequestBuilder
     nonisolated let deadlines: DeadlineWatch
+    /// Where events pass on their way to those who read all of them.
+    nonisolated let hub = ClientEventHub()
     /// Validations that nobody waits for: they end with the client.
     package nonisolated let background = BackgroundTasks()
 
@@ -46,6 +48,7 @@ public actor NetworkClient: ClosureConfigurable {
     /// A client that is dropped needs no shutdown: its running calls end by themselves.
     public func shutdown() {
         background.cancelAll()
+        hub.end()
         chain.transport.shutdown()
     }
 

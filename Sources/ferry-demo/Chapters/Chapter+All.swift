@@ -28,6 +28,7 @@ extension Chapter {
         .jsonLines,
         .downloads,
         .mocks,
+        .logging,
         .urlRequest,
     ]
 }

@@ -1,0 +1,61 @@
+/// How much a log entry matters, from the least.
+public enum LogLevel: Int, Comparable, Sendable, CaseIterable, CustomStringConvertible {
+    /// Every step, with progress.
+    case trace
+    /// Every attempt, with fields.
+    case debug
+    /// Every call when it ended.
+    case info
+    /// What went wrong and is repeated.
+    case warning
+    /// What failed.
+    case error
+
+    /// By importance.
+    public static func < (lhs: LogLevel, rhs: LogLevel) -> Bool { lhs.rawValue < rhs.rawValue }
+
+    /// The name of the level.
+    public var description: String {
+        switch self {
+        case .trace: "trace"
+        case .debug: "debug"
+        case .info: "info"
+        case .warning: "warning"
+        case .error: "error"
+        }
+    }
+}
+
+/// One entry of the log: a message that is always the same for the same thing, and what there is to know of it.
+public struct LogEntry: Sendable {
+    /// A name and a value.
+    public struct Field: Hashable, Sendable {
+        /// Such as `status`.
+        public let name: String
+        /// Without secrets.
+        public let value: String
+    }
+
+    /// How much it matters.
+    public let level: LogLevel
+    /// What happened, such as `call finished`: it can be counted and searched.
+    public let message: String
+    /// What there is to know, in order, without secrets.
+    public let metadata: [Field]
+
+    init(_ level: LogLevel, _ message: StaticString, _ metadata: [(String, String?)]) {
+        self.level = level
+        self.message = message.description
+        self.metadata = metadata.compactMap { name, value in value.map { Field(name: name, value: $0) } }
+    }
+}
+
+extension LogEntry: CustomStringConvertible {
+    /// One line but for content: `info: call finished call=#7 method=GET …`.
+    public var description: String {
+        metadata.reduce(into: "\(level): \(message)") { text, field in
+            let isWord = !field.value.isEmpty && field.value.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
+            text += " \(field.name)=\(isWord ? field.value : "\"\(field.value)\"")"
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Ferry
+import FerryTesting
+import Foundation
+import Synchronization
+import XCTest
+
+/// The log tells what happened, without secrets, and is silent unless asked.
+final class CallLoggerTests: ClientTestCase {
+    func testLOG01_namesFieldsAndHidesTheirValues() async throws {
+        let row = try ConformanceCase.load("LOG-01", area: "logging")
+        let answer = try XCTUnwrap(row.input["response_headers"]["set-cookie"].string)
+        server.on(.get, "/p", .status(200, headers: ["set-cookie": answer]))
+        let entries = Entries()
+        let client = client { $0.logger = CallLogger(level: .trace, bodyLimit: 1_000, sink: entries.sink) }
+        var call = NetworkCall(.get, "/p")
+        for (name, value) in row.input["headers"].object { call.headers[name] = value.string }
+        _ = try await client.data(call)
+        XCTAssertEqual(row.expected["log_contains_s3cr3t"].bool, false)
+        XCTAssertFalse(entries.text.contains("s3cr3t"), entries.text)
+        for name in row.expected["log_contains_names"].strings {
+            XCTAssertTrue(entries.text.lowercased().contains(name), entries.text)
+        }
+        XCTAssertTrue(entries.text.lowercased().contains("set-cookie: redacted"), entries.text)
+    }
+
+    func testLevels_chooseWhatIsWritten() async throws {
+        let expected: [LogLevel: [String]] = [
+            .error: [], .warning: ["attempt repeated"], .info: ["attempt repeated", "call finished"],
+            .debug: [
+                "attempt started", "head received", "attempt repeated", "attempt started", "head received",
+                "call finished",
+            ],
+        ]
+        for (level, messages) in expected {
+            let entries = Entries()
+            server.script(.get, "/p", [.status(503), .status(200)])
+            let client = client {
+                $0.retry = .constant(.zero, maxRetries: 1)
+                $0.logger = CallLogger(level: level, sink: entries.sink)
+            }
+            _ = try await client.data(NetworkCall(.get, "/p"))
+            XCTAssertEqual(entries.all.map(\.message), messages, "\(level)")
+        }
+    }
+
+    func testFailure_isAnErrorAndCancellationIsNot() async {
+        let entries = Entries()
+        server.on(.get, "/p", .status(404))
+        let client = client { $0.logger = CallLogger(sink: entries.sink) }
+        _ = await failure { () throws(NetworkError) in try await client.data(NetworkCall(.get, "/p")) }
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            _ = try? await client.data(NetworkCall(.get, "/p"))
+        }
+        await task.value
+        XCTAssertEqual(entries.all.map(\.level), [.error, .info])
+        XCTAssertEqual(entries.all.map(\.message), ["call failed", "call failed"])
+    }
+
+    func testBodies_areWrittenOnlyWhenAskedBoundedAndIndented() async throws {
+        server.on(.post, "/p", .json(#"{"n":1.50,"token":"s3cr3t","list":[],"text":"a\"{b"}"#))
+        for limit in [nil, 20, 1_000] {
+            let entries = Entries()
+            let client = client { $0.logger = CallLogger(bodyLimit: limit, sink: entries.sink) }
+            _ = try await client.data(NetworkCall(.post, "/p", body: .json(["password": "s3cr3t"])))
+            let fields = try XCTUnwrap(entries.all.first).metadata
+            XCTAssertFalse(entries.text.contains("s3cr3t"), entries.text)
+            let response = fields.first { $0.name == "response" }?.value
+            switch limit {
+            case nil: XCTAssertNil(response)
+            case 20:
+                XCTAssertEqual(response, "{\n  \"n\": 1.50,\n  \"token\": \"REDACTED\"… (52 bytes in all)")
+            default:
+                XCTAssertEqual(
+                    response,
+                    "{\n  \"n\": 1.50,\n  \"token\": \"REDACTED\",\n  \"list\": [],\n  \"text\": \"a\\\"{b\"\n}")
+                XCTAssertEqual(fields.first { $0.name == "request" }?.value, "{\n  \"password\": \"REDACTED\"\n}")
+            }
+        }
+    }
+}
+
+/// Log entries, collected.
+final class Entries: Sendable {
+    /// Guards the entries: they come on any thread.
+    private let entries = Mutex<[LogEntry]>([])
+
+    var all: [LogEntry] { entries.withLock { $0 } }
+    var text: String { all.map { "\($0)" }.joined(separator: "\n") }
+    var sink: LogSink { LogSink { [self] entry in entries.withLock { $0.append(entry) } } }
+}
