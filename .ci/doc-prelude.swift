@@ -28,6 +28,10 @@ struct Tokens: Decodable, Sendable {
     var credential: BearerCredential { BearerCredential(accessToken: access_token, refreshToken: refresh_token) }
 }
 
+struct Feed: Decodable, Sendable {
+    var items: [String] = []
+}
+
 struct ChatChunk: Decodable, Sendable {
     let text: String
 }
@@ -35,6 +39,7 @@ struct ChatChunk: Decodable, Sendable {
 let url = URL(filePath: "/")
 let file = URL(filePath: "/")
 let fixtures = URL(filePath: "/")
+let directory = URL(filePath: "/")
 let folder = URL(filePath: "/")
 let data = Data()
 let output = FileHandle.nullDevice
@@ -99,6 +104,7 @@ let saved: BearerCredential? = nil
 func signIn() {}
 func showRetry() {}
 func show(_ message: String) {}
+func show(_ feed: Feed, isCached: Bool) {}
 func show(_ fraction: Double?) {}
 func show(_ event: DownloadEvent) {}
 func open(_ file: URL) {}

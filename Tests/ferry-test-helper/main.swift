@@ -4,11 +4,19 @@
 //
 // Writes the bytes so far after each write, one line each, and at the end `finished` or the kind of the error. With
 // a limit no file of this process may grow beyond that many bytes, as on a full disk.
+//
+//     ferry-test-helper cache-writer DIRECTORY SEED
+//
+// Stores entries in a cache on disk until it is killed, and writes a line after each.
 
 import Ferry
 import Foundation
 
 let arguments = CommandLine.arguments
+if arguments.count == 4, arguments[1] == "cache-writer", let seed = UInt64(arguments[3]) {
+    await CacheWriter.run(URL(filePath: arguments[2]), seed: seed)
+    exit(2)
+}
 guard arguments.count >= 3, let url = URL(string: arguments[1]) else { exit(2) }
 if arguments.count > 3, let limit = rlim_t(arguments[3]) {
     signal(SIGXFSZ, SIG_IGN)

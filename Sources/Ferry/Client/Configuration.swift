@@ -53,6 +53,8 @@ extension NetworkClient {
         public var coalescesRequests = false
         /// Which redirects are followed. Default: all that are safe, at most 20.
         public var redirects = RedirectPolicy.follow
+        /// Stores responses and answers from them. Default nil: nothing is stored.
+        public var cache: ResponseCache?
         /// The cookies of the client; nil for none. Default: a jar of its own.
         public var cookieJar: CookieJar? = CookieJar()
         /// Interceptors of yours, outermost first; they run for each attempt, directly above the transport.
