@@ -108,3 +108,8 @@ extension LoopbackRequest: CustomStringConvertible {
     /// Method and path: header values, query and body may be secret.
     public var description: String { "\(method) \(path)" }
 }
+
+extension LoopbackRequest: CustomReflectable {
+    /// What the description shows: query, field values and content may be secret, also in a test's log.
+    public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
+}

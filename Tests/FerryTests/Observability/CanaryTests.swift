@@ -45,6 +45,30 @@ final class CanaryTests: ClientTestCase {
         XCTAssertTrue(try client.curl(for: call, redaction: Redaction.none).contains("canary"))
     }
 
+    func testValuesOfPublicTypes_showNoSecret() async throws {
+        let url = try XCTUnwrap(URL(string: "https://u:\(secret("a"))@h.test/?token=\(secret("b"))"))
+        let data = Data("{\"password\":\"\(secret("c"))\"}".utf8)
+        let credential = BearerCredential(accessToken: secret("d"), refreshToken: secret("e"))
+        var form = MultipartForm()
+        form.append("password", secret("f"))
+        let request = HTTPRequest(method: .post, url: url, headers: ["Cookie": secret("g")], body: .data(data))
+        server.fallback { _ in .status(200) }
+        _ = try await client().data(NetworkCall(.get, "/?q=\(secret("h"))", headers: ["Cookie": secret("i")]))
+        XCTAssertFalse(server.requests.isEmpty)
+        let values: [Any] = [
+            credential, Authorization.bearer(secret("j")), Authorization.basic(user: "u", password: secret("k")),
+            Authorization.apiKey(header: "X-API-Key", secret("l")), Authorization.apiKey(query: "key", secret("m")),
+            ParameterPair(name: "token", value: secret("n")), form, RequestBody.multipart(form),
+            RequestBody.json(["password": secret("o")]), RequestBody.form(["token": secret("p")]),
+            CurlCommand(request, redaction: Redaction.none),
+            MockResponse.data(data), LoopbackResponse.data(data), server.requests,
+            Origin(url) as Any, Redirect(status: .found, source: url, target: url, method: .get),
+            NetworkError(.network, "x").with { $0.body = data }, Redaction.standard.hiding("a"),
+        ]
+        for value in values { canaries.check(value, "\(type(of: value))") }
+        XCTAssertEqual(canaries.found, [], canaries.texts)
+    }
+
     private func secret(_ place: String) -> String { "canary\(place.filter(\.isLetter))x0x" }
 
     private func configured(_ entries: Entries) throws -> NetworkClient {
