@@ -3,11 +3,8 @@ import Foundation
 /// Where log entries go.
 ///
 /// ```swift
-/// import Logging                                   // swift-log, or any other library
-///
-/// let logger = Logger(label: "network")
 /// let sink = LogSink { entry in
-///     logger.log(level: .init(rawValue: "\(entry.level)") ?? .info, "\(entry)")
+///     print(entry.level, entry.message)     // swift-log: logger.log(level: …, "\(entry)")
 /// }
 /// ```
 public struct LogSink: Sendable {
