@@ -18,15 +18,19 @@ let package = Package(
     products: [
         .library(name: "Ferry", targets: ["Ferry"]),
         .library(name: "FerryTesting", targets: ["FerryTesting"]),
+        .library(name: "FerryCurl", targets: ["FerryCurl"]),
         .executable(name: "ferry-demo", targets: ["ferry-demo"]),
         .executable(name: "ferry-bench", targets: ["ferry-bench"]),
     ],
     targets: [
         .target(name: "Ferry", swiftSettings: settings),
         .target(name: "FerryTesting", dependencies: ["Ferry"], swiftSettings: settings),
+        .target(name: "CFerryCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+        .target(name: "FerryCurl", dependencies: ["Ferry", "CFerryCurl"], swiftSettings: settings),
         .executableTarget(name: "ferry-demo", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
-        .executableTarget(name: "ferry-bench", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
-        .testTarget(name: "FerryTests", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
+        .executableTarget(
+            name: "ferry-bench", dependencies: ["Ferry", "FerryCurl", "FerryTesting"], swiftSettings: settings),
+        .testTarget(name: "FerryTests", dependencies: ["Ferry", "FerryCurl", "FerryTesting"], swiftSettings: settings),
         .testTarget(name: "FerryTestingTests", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
         .testTarget(
             name: "FerryDemoTests", dependencies: ["ferry-demo", "Ferry", "FerryTesting"], swiftSettings: settings),

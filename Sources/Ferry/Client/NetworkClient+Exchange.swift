@@ -44,6 +44,7 @@ extension NetworkClient {
         var timeouts = call.timeouts ?? configuration.timeouts
         if let attempt = call.attemptTimeout { timeouts.attempt = attempt }
         var options = call.options
+        if !configuration.pins.isEmpty { options[PinsKey.self] = configuration.pins }
         if let mock = call.mockResponse { options[MockResponseKey.self] = mock }
         let context = CallContext(
             delivery: delivery, timeouts: timeouts, options: options, limits: call.limits ?? configuration.limits,

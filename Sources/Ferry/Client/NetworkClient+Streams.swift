@@ -113,6 +113,8 @@ private final class ReportingSource: ByteSource {
         }
     }
 
+    var trailers: HTTPHeaders { stream.trailers }
+
     func cancel() {
         stream.source.cancel()
         finish(.cancelled)

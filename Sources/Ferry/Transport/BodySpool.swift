@@ -1,13 +1,13 @@
-import Foundation
+package import Foundation
 
 /// Writes a body stream to a temporary file.
-enum BodySpool {
+package enum BodySpool {
     /// Writes the whole stream to a file of mode 0600 in the temporary directory.
     ///
     /// - Returns: The file; the caller removes it. Where this throws, the file is removed already.
     /// - Throws: `invalidBody` where the stream fails or gives another length than it declared, `bodyNotReplayable`,
     ///   `cancelled`, `file`.
-    static func write(_ stream: BodyStream) async throws(NetworkError) -> URL {
+    package static func write(_ stream: BodyStream) async throws(NetworkError) -> URL {
         let chunks: any AsyncSequence<Data, any Error>
         do {
             chunks = try stream.makeSequence()
