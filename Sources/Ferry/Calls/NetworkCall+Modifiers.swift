@@ -49,6 +49,11 @@ extension NetworkCall {
     /// Sets the retry policy.
     public func retry(_ policy: RetryPolicy) -> NetworkCall { with { $0.options.retry = policy } }
 
+    /// Sets the authorization, in place of the client's; `.anonymous` sends none.
+    public func authorization(_ authorization: Authorization) -> NetworkCall {
+        with { $0.options.authorization = authorization }
+    }
+
     /// Sets the redirect policy.
     public func redirects(_ policy: RedirectPolicy) -> NetworkCall { with { $0.options.redirects = policy } }
 

@@ -18,9 +18,6 @@ package struct RequestBuilder: Sendable {
         self.parameterStyle = parameterStyle
     }
 
-    /// Default fields that hold credentials: they do not go to another origin than the base URL's.
-    private static let credentialFields = ["Authorization", "Cookie", "Proxy-Authorization", "X-API-Key"]
-
     /// The request, validated and with its body encoded.
     ///
     /// - Throws: `NetworkError` of kind `invalidURL`, `invalidHeader`, `invalidRequest`, `invalidBody` or `encoding`.
@@ -38,8 +35,8 @@ package struct RequestBuilder: Sendable {
                 base: baseURL, path: path, query: try encoder.encode(query) + encoder.encode(call.query))
         case .url(let absolute):
             let isForeign = baseURL.map { Origin($0) != Origin(absolute) } ?? false
-            if isForeign { for name in Self.credentialFields { defaults.remove(name) } }
-            let inherited = isForeign ? [] : try encoder.encode(query)
+            if isForeign { defaults.removeCredentials() }
+            let inherited = isForeign || call.omitsDefaultQuery ? [] : try encoder.encode(query)
             url = try URLAssembler.url(absolute: absolute, query: inherited + encoder.encode(call.query))
         }
         var request = HTTPRequest(method: call.method, url: url, headers: defaults, body: call.body)
@@ -47,20 +44,21 @@ package struct RequestBuilder: Sendable {
         do throws(NetworkError) {
             try request.validate()
             try call.responseKeyPath?.validate()
-            try resolveBody(of: &request, encoder: call.encoder ?? self.encoder, style: style)
+            try resolveBody(of: &request, for: call, encoder: call.encoder ?? self.encoder, style: style)
             return request
         } catch {
             throw error.describing(request)
         }
     }
 
-    /// Encodes a value, checks a file, and names the content's type unless the call did.
+    /// Encodes a value, checks a file, and names the content's type unless the call did. A client's default type gives
+    /// way: it would contradict a body of another kind, and a multipart body would lose its boundary.
     private func resolveBody(
-        of request: inout HTTPRequest, encoder: JSONEncoder, style: ParameterStyle
+        of request: inout HTTPRequest, for call: NetworkCall, encoder: JSONEncoder, style: ParameterStyle
     ) throws(NetworkError) {
         request.body = try BodyEncoder(json: encoder, style: style).encode(request.body)
-        if let type = request.body.contentType, !request.headers.contains("Content-Type") {
-            request.headers.append("Content-Type", type.description)
+        if let type = request.body.contentType, !call.headers.contains("Content-Type") {
+            request.headers["Content-Type"] = type.description
         }
     }
 }

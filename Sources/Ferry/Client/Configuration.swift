@@ -20,8 +20,9 @@ extension NetworkClient {
     public struct Configuration: Sendable {
         /// Where paths are appended. Nil: calls give absolute URLs.
         public var baseURL: URL?
-        /// Default header fields; a call's field replaces the one of that name. `Authorization`, `Cookie`,
-        /// `Proxy-Authorization` and `X-API-Key` do not go to another origin than the base URL's.
+        /// Default header fields; a call's field replaces the one of that name, and a body's type a default Content-Type. `Authorization`, `Cookie`,
+        /// `Proxy-Authorization` and the usual names of API keys and tokens (`X-API-Key`, `X-Auth-Token`, `Private-Token`, …)
+        /// do not go to another origin than the base URL's.
         public var headers: HTTPHeaders = [:]
         /// Default query parameters, before those of a call. They do not go to another origin than the base URL's.
         public var query: Parameters = [:]
@@ -43,6 +44,8 @@ extension NetworkClient {
         public var limits = Limits()
         /// When and how often failed attempts are repeated. Default never.
         public var retry = RetryPolicy.never
+        /// The credential of requests to the base URL's origin. Default: none.
+        public var authorization = Authorization.anonymous
         /// How many exchanges are under way at once, and how fast they begin. Default: 6 for each http host, 100 for each
         /// https host.
         public var throttle = Throttle()

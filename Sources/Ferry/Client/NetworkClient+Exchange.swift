@@ -46,6 +46,9 @@ extension NetworkClient {
         var options = call.options
         if !configuration.pins.isEmpty { options[PinsKey.self] = configuration.pins }
         if let mock = call.mockResponse { options[MockResponseKey.self] = mock }
+        if options.coalesces ?? configuration.coalescesRequests {
+            options.credentialIdentity = (options.authorization ?? configuration.authorization).source?.identity
+        }
         let context = CallContext(
             delivery: delivery, timeouts: timeouts, options: options, limits: call.limits ?? configuration.limits,
             clock: configuration.clock, deadlines: deadlines, sink: nil)

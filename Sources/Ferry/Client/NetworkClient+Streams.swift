@@ -27,7 +27,9 @@ extension NetworkClient {
             response = answer
             let body = try await acceptStream(answer, of: call)
             let source = ReportingSource(body) { [self] error in
-                ended(context, built, answer, error.map { finished($0, built, context) })
+                finished(error, built, context)
+            } report: { [self] error in
+                ended(context, built, answer, error)
             }
             return StreamedResponse(
                 head: answer.head, body: ByteStream(source), redirects: answer.redirects, source: answer.source)
@@ -64,6 +66,8 @@ extension NetworkClient {
             } catch {
                 let content = try await beginning(of: response, whole: false, call)
                 try contentTypes.validate(head: response.head, body: content, decoder: decoder)
+                // No content has no wrong type; the stream itself was read.
+                return ByteStream([content])
             }
         }
         return switch response.body {
@@ -92,13 +96,19 @@ extension NetworkClient {
 }
 
 /// Reports once how a stream ended: with nil at its end, else with what it threw, or `cancelled` where it was left.
+/// What it throws tells all that is known of the call.
 private final class ReportingSource: ByteSource {
     private let stream: ByteStream
     private let isReported = Atomic(false)
+    private let describe: @Sendable (NetworkError) -> NetworkError
     private let report: @Sendable (NetworkError?) -> Void
 
-    init(_ stream: ByteStream, report: @escaping @Sendable (NetworkError?) -> Void) {
+    init(
+        _ stream: ByteStream, describe: @escaping @Sendable (NetworkError) -> NetworkError,
+        report: @escaping @Sendable (NetworkError?) -> Void
+    ) {
         self.stream = stream
+        self.describe = describe
         self.report = report
     }
 
@@ -108,6 +118,7 @@ private final class ReportingSource: ByteSource {
             if chunk == nil { finish(nil) }
             return chunk
         } catch {
+            let error = describe(error)
             finish(error)
             throw error
         }
@@ -117,7 +128,7 @@ private final class ReportingSource: ByteSource {
 
     func cancel() {
         stream.source.cancel()
-        finish(.cancelled)
+        finish(describe(.cancelled))
     }
 
     private func finish(_ error: NetworkError?) {

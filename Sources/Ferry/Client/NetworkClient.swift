@@ -34,7 +34,9 @@ public actor NetworkClient: ClosureConfigurable {
             baseURL: configuration.baseURL, headers: configuration.headers, query: configuration.query,
             encoder: configuration.encoder, parameterStyle: configuration.parameterStyle)
         deadlines = DeadlineWatch(clock: configuration.clock)
-        chain = Self.chain(configuration)
+        let reference = ClientReference()
+        chain = Self.chain(configuration, reference)
+        reference.client = self
     }
 
     /// Ends every running exchange with `cancelled`; later calls fail with `cancelled`.
@@ -43,15 +45,17 @@ public actor NetworkClient: ClosureConfigurable {
     public func shutdown() { chain.transport.shutdown() }
 
     /// The chain, outermost first. The reasons for the order are in Docs/Architecture.md.
-    private static func chain(_ configuration: Configuration) -> InterceptorChain {
+    private static func chain(_ configuration: Configuration, _ reference: ClientReference) -> InterceptorChain {
         var interceptors: [any Interceptor] = [
             CoalescingInterceptor(isDefault: configuration.coalescesRequests),
             RedirectInterceptor(policy: configuration.redirects),
             RetryInterceptor(configuration.retry),
         ]
         if let jar = configuration.cookieJar { interceptors.append(CookieInterceptor(jar: jar)) }
+        interceptors.append(
+            AuthorizationInterceptor(configuration.authorization, baseURL: configuration.baseURL) { reference.client })
         interceptors.append(ThrottleInterceptor(configuration.throttle, clock: configuration.clock))
-        interceptors += configuration.interceptors
+        if !configuration.interceptors.isEmpty { interceptors += configuration.interceptors + [RequestCheck()] }
         return InterceptorChain(interceptors, over: transport(configuration))
     }
 
@@ -65,4 +69,12 @@ public actor NetworkClient: ClosureConfigurable {
         if !configuration.pins.isEmpty, case .off = configuration.mocking { transport = PinGuard(transport) }
         return transport.enforcesTimeouts ? transport : TimedTransport(transport)
     }
+}
+
+extension NetworkClient: CustomStringConvertible, CustomReflectable {
+    /// The base URL without userinfo, query and fragment: the rest may be secret.
+    public nonisolated var description: String { "client of \(configuration.baseURL?.redacted ?? "no base URL")" }
+
+    /// What the description shows.
+    public nonisolated var customMirror: Mirror { Mirror(self, children: ["client": description]) }
 }

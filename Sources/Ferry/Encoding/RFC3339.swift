@@ -19,15 +19,14 @@ package enum RFC3339 {
         guard abs(interval) < 1e12 else { return nil }
         let milliseconds =
             fraction == .none ? Int(interval.rounded(.down)) * 1000 : Int((interval * 1000).rounded())
-        let seconds = milliseconds.floorDivided(by: 1000)
-        let day = seconds.floorDivided(by: 86_400)
-        let (year, month, dayOfMonth) = civil(fromDays: day)
-        guard (0...9999).contains(year) else { return nil }
-        let second = seconds - day * 86_400
-        var text = pad(year, 4) + "-" + pad(month, 2) + "-" + pad(dayOfMonth, 2)
-        text += "T" + pad(second / 3600, 2) + ":" + pad(second / 60 % 60, 2) + ":" + pad(second % 60, 2)
+        let seconds = CivilTime.floorDivide(milliseconds, 1000)
+        guard CivilTime.range.contains(seconds) else { return nil }
+        let time = CivilTime(Date(timeIntervalSince1970: Double(seconds)))
+        let padded = CivilTime.padded
+        var text = padded(time.year, 4) + "-" + padded(time.month, 2) + "-" + padded(time.day, 2)
+        text += "T" + padded(time.hour, 2) + ":" + padded(time.minute, 2) + ":" + padded(time.second, 2)
         let rest = milliseconds - seconds * 1000
-        if fraction == .milliseconds || fraction == .millisecondsIfAny && rest != 0 { text += "." + pad(rest, 3) }
+        if fraction == .milliseconds || fraction == .millisecondsIfAny && rest != 0 { text += "." + padded(rest, 3) }
         return text + "Z"
     }
 
@@ -40,9 +39,10 @@ package enum RFC3339 {
         guard let year = digits(4, &bytes), take("-", &bytes), let month = digits(2, &bytes), take("-", &bytes),
             let day = digits(2, &bytes), take("t", &bytes),
             let hour = digits(2, &bytes), take(":", &bytes), let minute = digits(2, &bytes), take(":", &bytes),
-            let second = digits(2, &bytes),
-            (1...12).contains(month), day >= 1, day <= daysIn(month: month, year: year),
-            hour < 24, minute < 60, second <= 60
+            let second = digits(2, &bytes), second <= 60,
+            // An offset puts a leap second at any minute.
+            let time = CivilTime(
+                year: year, month: month, day: day, hour: hour, minute: minute, second: min(second, 59))
         else { return nil }
         var fraction = 0.0
         if take(".", &bytes) {
@@ -52,8 +52,8 @@ package enum RFC3339 {
             bytes = bytes.dropFirst(run.count)
         }
         guard let offset = offset(&bytes), bytes.isEmpty else { return nil }
-        let seconds = days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset
-        return Date(timeIntervalSince1970: Double(seconds) + fraction)
+        let leap = second == 60 ? 1 : 0
+        return Date(timeIntervalSince1970: time.date.timeIntervalSince1970 + Double(leap - offset) + fraction)
     }
 
     private static func offset(_ bytes: inout ArraySlice<UInt8>) -> Int? {
@@ -82,49 +82,5 @@ package enum RFC3339 {
         }
         bytes = bytes.dropFirst(count)
         return value
-    }
-
-    private static func pad(_ value: Int, _ width: Int) -> String {
-        let text = "\(value)"
-        return String(repeating: "0", count: max(0, width - text.count)) + text
-    }
-
-    private static func daysIn(month: Int, year: Int) -> Int {
-        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        return switch month {
-        case 2: isLeap ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// Days since 1970-01-01 of a date in the proleptic Gregorian calendar. Years start in March here, so that the leap
-    /// day is the last of its year; 400 years always have 146,097 days.
-    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        let shifted = month <= 2 ? year - 1 : year
-        let era = shifted.floorDivided(by: 400)
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
-
-    /// The inverse of ``days(_:_:_:)``.
-    private static func civil(fromDays days: Int) -> (year: Int, month: Int, day: Int) {
-        let shifted = days + 719_468
-        let era = shifted.floorDivided(by: 146_097)
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
-    }
-}
-
-extension Int {
-    fileprivate func floorDivided(by divisor: Int) -> Int {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? quotient - 1 : quotient
     }
 }

@@ -58,27 +58,27 @@ package enum URLAssembler {
         let bytes = Array(text.utf8)
         guard !bytes.isEmpty else { return }
         try URLParts.refuseControls(bytes)
-        try refuseOtherHosts(bytes)
-        let reference = URLParts.split(bytes[...])
-        if !reference.path.isEmpty {
+        let reference = URIReference(text)
+        try refuseOtherHosts(bytes, reference)
+        let path = Array(reference.path.utf8)
+        if !path.isEmpty {
             let slash = UInt8(ascii: "/")
-            let (below, climbs) = DotSegment.remove(
-                from: reference.path.first == slash ? reference.path : [slash] + reference.path)
+            let (below, climbs) = DotSegment.remove(from: path.first == slash ? path : [slash] + path)
             guard !climbs else { throw NetworkError(.invalidURL, "The path leads above the base URL") }
             while parts.path.last == slash { parts.path.removeLast() }
             parts.path += below
         }
         if let query = reference.query {
             if parts.query == nil { parts.query = [] }
-            parts.append(query: query)
+            parts.append(query: query.utf8)
         }
-        if let fragment = reference.fragment { parts.fragment = fragment }
+        if let fragment = reference.fragment { parts.fragment = Array(fragment.utf8) }
     }
 
     /// Refuses what a resolver would take for another host: `https:…`, `//host`, and the same with backslashes, which
     /// WHATWG URL §4.4 reads as slashes.
-    private static func refuseOtherHosts(_ bytes: [UInt8]) throws(NetworkError) {
-        guard URLParts.schemeEnd(bytes) == nil else {
+    private static func refuseOtherHosts(_ bytes: [UInt8], _ reference: URIReference) throws(NetworkError) {
+        guard reference.scheme == nil else {
             throw NetworkError(
                 .invalidURL,
                 "The path starts with a scheme; give an absolute URL as such, or start a path that has a colon with /")

@@ -31,48 +31,19 @@ struct URLParts {
         guard bytes.first != 0x20, bytes.last != 0x20 else {
             throw NetworkError(.invalidURL, "The URL has a space at its start or end")
         }
-        guard let colon = Self.schemeEnd(bytes) else { throw NetworkError(.invalidURL, "The URL has no scheme") }
-        scheme = String(decoding: bytes[..<colon], as: UTF8.self).lowercased()
+        let reference = URIReference(text)
+        guard let scheme = reference.scheme?.lowercased() else {
+            throw NetworkError(.invalidURL, "The URL has no scheme")
+        }
         guard scheme == "http" || scheme == "https" else {
             throw NetworkError(.invalidURL, "The URL's scheme is not http or https")
         }
-        guard bytes[(colon + 1)...].starts(with: "//".utf8) else {
-            throw NetworkError(.invalidURL, "The URL has no host")
-        }
-        let rest = bytes[(colon + 3)...]
-        let end = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
-        authority = try Authority(rest[..<(end ?? rest.endIndex)]).text
-        let reference = Self.split(rest[(end ?? rest.endIndex)...])
-        path = DotSegment.remove(from: reference.path).path
-        query = reference.query
-        fragment = reference.fragment
-    }
-
-    /// The path, query and fragment of what follows an authority, with illegal bytes escaped (RFC 3986 §3.3 to §3.5).
-    static func split(_ bytes: ArraySlice<UInt8>) -> (path: [UInt8], query: [UInt8]?, fragment: [UInt8]?) {
-        let hash = bytes.firstIndex(of: UInt8(ascii: "#"))
-        let hierarchical = bytes[..<(hash ?? bytes.endIndex)]
-        let mark = hierarchical.firstIndex(of: UInt8(ascii: "?"))
-        return (
-            PercentEncoding.repair(hierarchical[..<(mark ?? hierarchical.endIndex)], allowed: .path),
-            mark.map { PercentEncoding.repair(hierarchical[($0 + 1)...], allowed: .query) },
-            hash.map { PercentEncoding.repair(bytes[($0 + 1)...], allowed: .query) }
-        )
-    }
-
-    /// Where the colon after a scheme is, or nil where the text starts with none (RFC 3986 §3.1).
-    static func schemeEnd(_ bytes: [UInt8]) -> Int? {
-        func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) && byte < 0x80 }
-        guard let first = bytes.first, isLetter(first) else { return nil }
-        for (index, byte) in bytes.enumerated() {
-            switch byte {
-            case UInt8(ascii: ":"): return index
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
-                continue
-            default: guard isLetter(byte) else { return nil }
-            }
-        }
-        return nil
+        guard let authority = reference.authority else { throw NetworkError(.invalidURL, "The URL has no host") }
+        self.scheme = scheme
+        self.authority = try Authority(authority).text
+        path = DotSegment.remove(from: Array(reference.path.utf8)).path
+        query = reference.query.map { Array($0.utf8) }
+        fragment = reference.fragment.map { Array($0.utf8) }
     }
 
     /// Control characters have no place in a URL; CR and LF would forge a request line.

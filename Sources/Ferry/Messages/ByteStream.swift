@@ -32,7 +32,7 @@ public struct ByteStream: AsyncSequence, Sendable {
     public var trailers: HTTPHeaders { owner.source.trailers }
 
     /// Iterates over the chunks. The second iterator of a stream throws at once: the bytes are gone.
-    public func makeAsyncIterator() -> Iterator { Iterator(owner: owner, isFirst: owner.claim()) }
+    public func makeAsyncIterator() -> Iterator { Iterator(owner.claim() ? Reader(owner) : nil) }
 
     /// Reads the stream to its end.
     ///
@@ -52,14 +52,11 @@ public struct ByteStream: AsyncSequence, Sendable {
 
     /// Iterates over the chunks of a `ByteStream`.
     public struct Iterator: AsyncIteratorProtocol {
-        private let owner: Owner
-        private let isFirst: Bool
+        /// Nil where another iterator has the bytes.
+        private let reader: Reader?
         private var isFinished = false
 
-        fileprivate init(owner: Owner, isFirst: Bool) {
-            self.owner = owner
-            self.isFirst = isFirst
-        }
+        fileprivate init(_ reader: Reader?) { self.reader = reader }
 
         /// The next chunk, or nil at the end of a complete body.
         ///
@@ -71,12 +68,12 @@ public struct ByteStream: AsyncSequence, Sendable {
         /// - Throws: `NetworkError`; afterwards the sequence is finished.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(NetworkError) -> Data? {
             guard !isFinished else { return nil }
-            guard isFirst else {
+            guard let reader else {
                 isFinished = true
                 throw NetworkError(.streamConsumed, "A response stream can be read once only")
             }
             do throws(NetworkError) {
-                while let chunk = try await owner.source.next() {
+                while let chunk = try await reader.owner.source.next() {
                     if !chunk.isEmpty { return chunk }
                 }
             } catch {
@@ -88,7 +85,16 @@ public struct ByteStream: AsyncSequence, Sendable {
         }
     }
 
-    /// Cancels the source when the last stream or iterator over it goes.
+    /// Cancels the source when the loop is left, though somebody keeps the stream: nobody can read the rest.
+    fileprivate final class Reader: Sendable {
+        let owner: Owner
+
+        init(_ owner: Owner) { self.owner = owner }
+
+        deinit { owner.source.cancel() }
+    }
+
+    /// Cancels the source when a stream goes that nobody read.
     fileprivate final class Owner: Sendable {
         let source: any ByteSource
         private let isClaimed = Mutex(false)
@@ -109,6 +115,14 @@ public struct ByteStream: AsyncSequence, Sendable {
 
 @available(*, unavailable)
 extension ByteStream.Iterator: Sendable {}
+
+extension ByteStream: CustomStringConvertible, CustomReflectable {
+    /// That it is one: the content may be secret.
+    public var description: String { "a stream" }
+
+    /// What the description shows.
+    public var customMirror: Mirror { Mirror(self, children: ["content": description]) }
+}
 
 /// Where the chunks of a `ByteStream` come from.
 public protocol ByteSource: Sendable {

@@ -29,12 +29,15 @@ package struct CivilTime: Hashable, Sendable {
         self.second = second
     }
 
+    /// The seconds since 1970 that the years 0 to 9999 hold.
+    package static let range = -62_167_219_200...253_402_300_799
+
     /// The second in which a date lies. Dates outside the years 0 to 9999 are moved to the nearest end.
     package init(_ date: Date) {
-        let range = -62_167_219_200.0...253_402_300_799.0
         let seconds = date.timeIntervalSince1970
         // NaN compares false with everything and would trap in the conversion below.
-        let clamped = seconds.isNaN ? 0 : min(max(seconds, range.lowerBound), range.upperBound)
+        let clamped =
+            seconds.isNaN ? 0 : min(max(seconds, Double(Self.range.lowerBound)), Double(Self.range.upperBound))
         let total = Int(clamped.rounded(.down))
         let days = Self.floorDivide(total, 86_400)
         let secondOfDay = total - days * 86_400
@@ -85,7 +88,14 @@ package struct CivilTime: Hashable, Sendable {
         }
     }
 
-    private static func floorDivide(_ value: Int, _ divisor: Int) -> Int {
+    /// A number with as many leading zeros as a width needs.
+    package static func padded(_ number: Int, _ width: Int = 2) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+
+    /// The quotient rounded down; `/` rounds towards zero.
+    package static func floorDivide(_ value: Int, _ divisor: Int) -> Int {
         value >= 0 ? value / divisor : -((divisor - 1 - value) / divisor)
     }
 }

@@ -62,6 +62,18 @@ package struct FieldScanner {
         return nil
     }
 
+    /// Takes a quoted string whose closing quote may be missing: then it goes to the end (WHATWG Fetch, collect an HTTP
+    /// quoted string). Call it where a quote is next.
+    package mutating func openQuotedString() -> String {
+        if let text = quotedString() { return text }
+        guard take("\"") else { return "" }
+        var text: [UInt8] = []
+        while let byte = takeByte() {
+            text.append(byte == UInt8(ascii: "\\") ? takeByte() ?? byte : byte)
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
     package mutating func tokenOrQuotedString() -> String? {
         peek == UInt8(ascii: "\"") ? quotedString() : token()
     }

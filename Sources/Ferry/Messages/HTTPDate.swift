@@ -23,8 +23,9 @@ package enum HTTPDate {
     /// A date as IMF-fixdate, fractions of a second cut off.
     package static func format(_ date: Date) -> String {
         let time = CivilTime(date)
-        return "\(days[time.weekday]), \(padded(time.day)) \(months[time.month - 1]) \(padded(time.year, 4)) "
-            + "\(padded(time.hour)):\(padded(time.minute)):\(padded(time.second)) GMT"
+        let padded = CivilTime.padded
+        return "\(days[time.weekday]), \(padded(time.day, 2)) \(months[time.month - 1]) \(padded(time.year, 4)) "
+            + "\(padded(time.hour, 2)):\(padded(time.minute, 2)):\(padded(time.second, 2)) GMT"
     }
 
     package static let months = [
@@ -69,11 +70,6 @@ package enum HTTPDate {
     private static func date(_ year: Int, _ month: Int, _ day: Int, _ time: TimeOfDay) -> Date? {
         CivilTime(
             year: year, month: month + 1, day: day, hour: time.hour, minute: time.minute, second: time.second)?.date
-    }
-
-    private static func padded(_ number: Int, _ width: Int = 2) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 }
 

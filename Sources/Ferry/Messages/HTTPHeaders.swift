@@ -109,24 +109,6 @@ public struct HTTPHeaders: Hashable, Sendable {
     }
 }
 
-extension HTTPHeaders {
-    /// Checks every name and value byte by byte (RFC 9110 §5.1, §5.5).
-    ///
-    /// - Throws: `NetworkError` of kind `invalidHeader`, naming the field and never its value.
-    public func validate() throws(NetworkError) {
-        for field in fields {
-            guard FieldSyntax.isToken(field.name) else {
-                throw NetworkError(.invalidHeader, "Header name \(field.name.debugDescription) is not a token")
-            }
-            guard FieldSyntax.isFieldValue(field.value) else {
-                throw NetworkError(
-                    .invalidHeader,
-                    "The value of header \(field.name) has a control character")
-            }
-        }
-    }
-}
-
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
     /// Creates a list from name and value pairs, keeping order and repetition.
     public init(dictionaryLiteral elements: (String, String)...) {

@@ -23,16 +23,16 @@ public struct HTTPRequest: Sendable {
 }
 
 extension HTTPRequest {
-    /// Fields that framing and routing own; a value given by a user could smuggle a request (RFC 9112 §11.2).
-    private static let managedFields = ["Content-Length", "Transfer-Encoding", "Host", "Connection", "Upgrade", "TE"]
-
     /// Checks what can be known before a byte is sent.
     ///
     /// - Throws: `NetworkError`: `invalidURL` for anything but http and https with a host, `invalidRequest` for a method
-    ///   that is no token or does not allow a body, `invalidHeader` for a malformed or managed field.
+    ///   that is no token, is CONNECT or does not allow a body, `invalidHeader` for a malformed or managed field.
     public func validate() throws(NetworkError) {
         guard method.isValid else {
             throw NetworkError(.invalidRequest, "Method \(method.rawValue.debugDescription) is not a token")
+        }
+        guard method.rawValue != "CONNECT" else {
+            throw NetworkError(.invalidRequest, "CONNECT asks a proxy for a tunnel, and has no URL (RFC 9110 §9.3.6)")
         }
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
             throw NetworkError(.invalidURL, "The URL's scheme is not http or https")
@@ -41,10 +41,7 @@ extension HTTPRequest {
         if let port = url.port, !(1...65535).contains(port) {
             throw NetworkError(.invalidURL, "Port \(port) is not between 1 and 65535")
         }
-        try headers.validate()
-        for name in Self.managedFields where headers.contains(name) {
-            throw NetworkError(.invalidHeader, "Header \(name) is set by the transport and cannot be given")
-        }
+        try headers.validateForRequest()
         guard body.isNone || method.allowsBody else {
             throw NetworkError(.invalidRequest, "A \(method) request cannot have a body")
         }

@@ -112,3 +112,24 @@ extension HTTPResponse.Head: CustomStringConvertible, CustomReflectable {
         Mirror(self, children: ["status": status, "headers": headers, "url": url.redacted])
     }
 }
+
+extension HTTPResponse: CustomStringConvertible, CustomReflectable {
+    /// The head, and the size of the content where it is known.
+    public var description: String { "\(head), \(body)" }
+
+    /// What the description shows: the rest may be secret.
+    public var customMirror: Mirror { Mirror(self, children: ["response": description]) }
+}
+
+extension HTTPResponse.Body: CustomStringConvertible, CustomReflectable {
+    /// The size where it is known: the content may be secret.
+    public var description: String {
+        switch self {
+        case .data(let data): "\(data.count) bytes"
+        case .stream: "a stream"
+        }
+    }
+
+    /// What the description shows.
+    public var customMirror: Mirror { Mirror(self, children: ["body": description]) }
+}

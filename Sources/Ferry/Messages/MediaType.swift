@@ -39,29 +39,44 @@ public struct MediaType: Hashable, Sendable {
         self.parameters = parameters
     }
 
-    /// Parses a Content-Type value, or gives nil where it is malformed.
+    /// Parses a Content-Type value, or gives nil where it does not begin with a type and a subtype.
     ///
-    /// Empty parameters (`text/plain;;`) are allowed, as RFC 9110 §5.6.6 does.
+    /// As lenient as browsers are (WHATWG MIME Sniffing §4.4): a parameter that is malformed or empty is skipped, so that
+    /// `application/json; charset=` is still JSON; of a quoted value the closing quote may be missing.
     ///
     /// - Parameter text: For instance `text/plain; charset="utf-8"`.
     public init?(_ text: String) {
-        var scanner = FieldScanner(text)
-        scanner.skipWhitespace()
+        var scanner = FieldScanner(FieldSyntax.trimmed(text))
         guard let type = scanner.token(), scanner.take("/"), let subtype = scanner.token() else { return nil }
-        var parameters: [Parameter] = []
         scanner.skipWhitespace()
+        guard scanner.isAtEnd || scanner.peek == UInt8(ascii: ";") else { return nil }
+        var parameters: [Parameter] = []
         while scanner.take(";") {
-            scanner.skipWhitespace()
-            guard let name = scanner.token() else { continue }
-            guard scanner.take("="), let value = scanner.tokenOrQuotedString() else { return nil }
-            let lowered = name.lowercased()
-            if !parameters.contains(where: { $0.name == lowered }) {
-                parameters.append(Parameter(name: lowered, value: value))
-            }
-            scanner.skipWhitespace()
+            guard let parameter = Self.parameter(&scanner),
+                !parameters.contains(where: { $0.name == parameter.name })
+            else { continue }
+            parameters.append(parameter)
         }
-        guard scanner.isAtEnd else { return nil }
         self.init(checkedType: type.lowercased(), subtype: subtype.lowercased(), parameters: parameters)
+    }
+
+    /// Takes what stands before the next ";", and gives nil where it is no parameter.
+    private static func parameter(_ scanner: inout FieldScanner) -> Parameter? {
+        scanner.skipWhitespace()
+        let name = scanner.take { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "=") } ?? ""
+        guard scanner.take("=") else { return nil }
+        let value: String
+        if scanner.peek == UInt8(ascii: "\"") {
+            value = scanner.openQuotedString()
+            _ = scanner.take { $0 != UInt8(ascii: ";") }
+        } else {
+            var text = scanner.take { $0 != UInt8(ascii: ";") } ?? ""
+            while let last = text.utf8.last, FieldSyntax.isWhitespace(last) { text.removeLast() }
+            guard !text.isEmpty else { return nil }
+            value = text
+        }
+        guard FieldSyntax.isToken(name), FieldSyntax.isFieldValue(value) else { return nil }
+        return Parameter(name: name.lowercased(), value: value)
     }
 
     /// The value of a parameter, or nil.

@@ -80,6 +80,9 @@ extension NetworkError.Kind {
     /// The content is empty and the type needs some.
     public static let emptyBody = Self(rawValue: "emptyBody")
 
+    /// The next page cannot be asked for: its cursor came before, or its URL is of another origin.
+    public static let paging = Self(rawValue: "paging")
+
     // Without the network.
 
     /// The cache was asked alone and has no answer.

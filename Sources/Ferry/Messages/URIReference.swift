@@ -27,11 +27,11 @@ package struct URIReference: Hashable, Sendable {
             rest = rest[(colon + 1)...]
         }
         if let hash = rest.firstIndex(of: UInt8(ascii: "#")) {
-            fragment = Self.encoded(rest[(hash + 1)...], allowing: "/?")
+            fragment = Self.encoded(rest[(hash + 1)...], .query)
             rest = rest[..<hash]
         }
         if let mark = rest.firstIndex(of: UInt8(ascii: "?")) {
-            query = Self.encoded(rest[(mark + 1)...], allowing: "/?")
+            query = Self.encoded(rest[(mark + 1)...], .query)
             rest = rest[..<mark]
         }
         if rest.starts(with: "//".utf8) {
@@ -40,7 +40,7 @@ package struct URIReference: Hashable, Sendable {
             authority = Self.string(rest[..<end])
             rest = rest[end...]
         }
-        path = Self.encoded(rest, allowing: "/")
+        path = Self.encoded(rest, .path)
     }
 
     /// Splits a URL.
@@ -91,77 +91,20 @@ package struct URIReference: Hashable, Sendable {
 }
 
 extension URIReference {
-    /// A path without the segments `.` and `..` (RFC 3986 §5.2.4).
+    /// A path without the segments `.` and `..` (RFC 3986 §5.2.4), their escaped spellings included.
     package static func removingDotSegments(_ path: String) -> String {
-        var input = Array(path.utf8)[...]
-        var output: [UInt8] = []
-        let slash = UInt8(ascii: "/")
-        while !input.isEmpty {
-            if input.starts(with: "../".utf8) {  // A
-                input = input.dropFirst(3)
-            } else if input.starts(with: "./".utf8) {
-                input = input.dropFirst(2)
-            } else if input.starts(with: "/./".utf8) {  // B
-                input = input.dropFirst(2)
-            } else if input.elementsEqual("/.".utf8) {
-                output.append(slash)
-                input = []
-            } else if input.starts(with: "/../".utf8) || input.elementsEqual("/..".utf8) {  // C
-                output.removeSubrange((output.lastIndex(of: slash) ?? 0)...)
-                if input.count == 3 {
-                    output.append(slash)
-                    input = []
-                } else {
-                    input = input.dropFirst(3)
-                }
-            } else if input.elementsEqual(".".utf8) || input.elementsEqual("..".utf8) {  // D
-                input = []
-            } else {  // E
-                let end = input.dropFirst().firstIndex(of: slash) ?? input.endIndex
-                output += input[..<end]
-                input = input[end...]
-            }
-        }
-        return String(decoding: output, as: UTF8.self)
+        String(decoding: DotSegment.remove(from: Array(path.utf8)).path, as: UTF8.self)
     }
 
     /// Whether the bytes are a scheme (RFC 3986 §3.1).
     private static func isScheme(_ bytes: ArraySlice<UInt8>) -> Bool {
-        guard let first = bytes.first, isLetter(first) else { return false }
-        return bytes.allSatisfy { isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }
+        guard let first = bytes.first, (0x61...0x7A).contains(first | 0x20) else { return false }
+        return bytes.allSatisfy(ByteSet.scheme.contains)
     }
 
-    /// The bytes with everything encoded that is no `pchar` (RFC 3986 §3.3), no escape and none of `extra`.
-    private static func encoded(_ bytes: ArraySlice<UInt8>, allowing extra: String) -> String {
-        var result: [UInt8] = []
-        result.reserveCapacity(bytes.count)
-        for index in bytes.indices {
-            let byte = bytes[index]
-            let isEscape =
-                byte == UInt8(ascii: "%") && index + 2 < bytes.endIndex && isHexDigit(bytes[index + 1])
-                && isHexDigit(bytes[index + 2])
-            if isEscape || isPathCharacter(byte) || extra.utf8.contains(byte) {
-                result.append(byte)
-            } else {
-                let digits = Array("0123456789ABCDEF".utf8)
-                result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
+    private static func encoded(_ bytes: ArraySlice<UInt8>, _ allowed: ByteSet) -> String {
+        String(decoding: PercentEncoding.repair(bytes, allowed: allowed), as: UTF8.self)
     }
-
-    private static func isPathCharacter(_ byte: UInt8) -> Bool {
-        isHostCharacter(byte) || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "@")
-    }
-
-    /// Whether the byte is unreserved or a sub-delimiter (RFC 3986 §2.2, §2.3).
-    private static func isHostCharacter(_ byte: UInt8) -> Bool {
-        isLetter(byte) || isDigit(byte) || "-._~!$&'()*+,;=".utf8.contains(byte)
-    }
-
-    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) && byte < 0x80 }
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-    private static func isHexDigit(_ byte: UInt8) -> Bool { isDigit(byte) || (0x61...0x66).contains(byte | 0x20) }
 
     private static func string(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 }

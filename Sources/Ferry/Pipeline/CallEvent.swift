@@ -53,3 +53,30 @@ public struct TransferProgress: Hashable, Sendable {
     /// From 0 to 1, or nil where the total is unknown. An empty transfer is complete.
     public var fraction: Double? { total.map { $0 == 0 ? 1 : Double(completed) / Double($0) } }
 }
+
+extension CallEvent: CustomStringConvertible, CustomReflectable {
+    /// What happened in a few words, without header values, query and content.
+    public var description: String {
+        switch self {
+        case .queued: "queued"
+        case .attempt(let number, let request): "attempt \(number): \(request)"
+        case .sent(let progress): "sent \(progress)"
+        case .head(let head): "head: \(head)"
+        case .data(let data): "data: \(data.count) bytes"
+        case .progress(let progress): "received \(progress)"
+        case .retry(let wait, let reason): "retry in \(wait.milliseconds) ms: \(reason)"
+        case .cacheHit: "cache hit"
+        case .redirected(let redirect): "redirected: \(redirect)"
+        case .finished(.success(let head, let timings)): "finished: \(head.status) in \(timings.total.milliseconds) ms"
+        case .finished(.failure(let error, let timings)): "finished: \(error) in \(timings.total.milliseconds) ms"
+        }
+    }
+
+    /// What the description shows: content may be secret.
+    public var customMirror: Mirror { Mirror(self, children: ["event": description]) }
+}
+
+extension TransferProgress: CustomStringConvertible {
+    /// `3 of 7 bytes`, or `3 bytes` where the total is unknown.
+    public var description: String { total.map { "\(completed) of \($0) bytes" } ?? "\(completed) bytes" }
+}

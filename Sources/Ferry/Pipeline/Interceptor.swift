@@ -17,7 +17,8 @@
 ///
 /// It may change the request, answer by itself, look at the response, or call `next` again: each call of `next` runs
 /// everything below once more. An interceptor that waits must end with `NetworkError.cancelled` promptly when its task
-/// is cancelled, and must not wait beyond the context's deadline.
+/// is cancelled, and must not wait beyond the context's deadline. What leaves the last interceptor is checked as the
+/// call's own request was: a malformed field, method or URL fails the call and is not sent.
 public protocol Interceptor: Sendable {
     /// Handles one request.
     ///

@@ -20,8 +20,9 @@ public struct RedirectPolicy: Sendable {
     /// Most redirects that a call follows; the next one is an error of kind `redirect`. Zero or less follows none.
     public var limit: Int
 
-    /// Names of further headers that are dropped when a redirect leads to another origin, such as `X-API-Key`. Default:
-    /// none besides Authorization, Cookie and Proxy-Authorization.
+    /// Names of further headers that are dropped when a redirect leads to another origin. Default: none besides
+    /// `Authorization`, `Cookie`, `Proxy-Authorization` and the usual names of API keys and tokens, such as `X-API-Key`,
+    /// `X-Auth-Token` and `Private-Token`.
     public var sensitiveHeaders: [String] = []
 
     private init(_ mode: Mode, limit: Int) {

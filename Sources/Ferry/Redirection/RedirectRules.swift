@@ -23,7 +23,7 @@ package enum RedirectRules {
     /// - Parameters:
     ///   - request: The request that was answered.
     ///   - head: The answer.
-    ///   - sensitiveHeaders: Names to drop across origins besides Authorization, Cookie and Proxy-Authorization.
+    ///   - sensitiveHeaders: Names to drop across origins besides ``HTTPHeaders/credentialNames``.
     /// - Throws: `NetworkError` of kind `redirect` for a target that may not be followed, of kind `bodyNotReplayable`
     ///   for a body that would have to be sent again and cannot be.
     package static func next(
@@ -52,7 +52,7 @@ package enum RedirectRules {
             if !isSameOrigin(request.url, next.url) {
                 // The next hop starts from this request, so what is dropped here stays dropped, even where the chain
                 // comes back to the first origin: the server in between chose the path.
-                for name in credentialHeaders + sensitiveHeaders { next.headers.remove(name) }
+                next.headers.removeCredentials(and: sensitiveHeaders)
             }
             return .success(next)
         } catch {
@@ -72,10 +72,6 @@ package enum RedirectRules {
         guard let lhs = Origin(lhs), let rhs = Origin(rhs) else { return false }
         return lhs == rhs
     }
-
-    /// Credentials of the origin that was asked, or of the way to it (RFC 9110 §15.4, step 3). Cookie2 is obsolete
-    /// (RFC 6265 §9.4) and as secret as Cookie.
-    private static let credentialHeaders = ["Authorization", "Cookie", "Cookie2", "Proxy-Authorization"]
 
     /// Fields that describe content, meaningless without it (RFC 9110 §15.4, step 5; RFC 9530; Fetch,
     /// request-body-header names).

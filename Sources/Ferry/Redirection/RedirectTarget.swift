@@ -67,13 +67,8 @@ enum RedirectTarget {
     private static func checkedAuthority(of target: URIReference) throws(NetworkError) -> String {
         guard let authority = target.authority, !authority.isEmpty else { throw refused("a URL without a host") }
         guard !authority.utf8.contains(UInt8(ascii: "@")) else { throw refused("a URL with userinfo") }
-        guard Origin(target) != nil else { throw refused("a malformed host or port") }
-        guard authority.utf8.contains(where: { $0 >= 0x80 }) else { return authority }
-        // An internationalised name: Foundation knows the mapping to ASCII (RFC 5891).
-        guard let url = URL(string: "http://" + authority), let ascii = URIReference(url).authority,
-            ascii.utf8.allSatisfy({ $0 < 0x80 }), !ascii.utf8.contains(UInt8(ascii: "%"))
-        else { throw refused("a malformed host or port") }
-        return ascii
+        guard let checked = try? Authority(authority) else { throw refused("a malformed host or port") }
+        return authority.utf8.contains(where: { $0 >= 0x80 }) ? checked.text : authority
     }
 
     private static func refused(_ what: String) -> NetworkError {

@@ -21,11 +21,6 @@ final class ExchangeDelegate: NSObject, URLSessionDataDelegate {
         exchanges.withLock { $0[task.taskIdentifier] = exchange }
     }
 
-    /// Forgets a task that will never be resumed.
-    func remove(_ task: URLSessionTask) {
-        exchanges.withLock { _ = $0.removeValue(forKey: task.taskIdentifier) }
-    }
-
     /// Every running exchange.
     var all: [URLSessionExchange] { exchanges.withLock { Array($0.values) } }
 

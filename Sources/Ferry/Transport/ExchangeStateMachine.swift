@@ -139,11 +139,12 @@ package struct ExchangeStateMachine {
 
     /// Nobody reads the stream any more.
     package mutating func abandon() -> Actions {
-        spill.removeAll()
+        dropWaitingBytes()
         guard phase != .ended else { return .none }
         phase = .ended
-        streamEnd = .success(nil)
-        return Actions(stop: true)
+        var actions = finishStream(.failure(.cancelled))
+        actions.stop = true
+        return actions
     }
 
     /// The consumer asks for a chunk: gives it, or nil and supplies it later.
@@ -158,10 +159,16 @@ package struct ExchangeStateMachine {
         return nil
     }
 
-    /// The consumer's task was cancelled while it waited.
+    /// The consumer's task was cancelled, before it asked or while it waited.
     package mutating func cancelNext() -> Actions {
-        spill.removeAll()
+        dropWaitingBytes()
         return fail(.cancelled)
+    }
+
+    /// Drops what the consumer has not taken; a transfer that is over then ends as cancelled and not as complete.
+    private mutating func dropWaitingBytes() {
+        if phase == .ended, !spill.isEmpty { streamEnd = .failure(.cancelled) }
+        spill.removeAll()
     }
 
     // MARK: Ends

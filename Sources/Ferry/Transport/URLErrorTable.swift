@@ -16,7 +16,7 @@ enum URLErrorTable {
     ///   - hasHead: Whether the response's head had come: then a broken transfer is a lost connection.
     static func error(for error: any Error, hasHead: Bool) -> NetworkError {
         let text = words(of: error)
-        let kind = kinds[(error as NSError).code] ?? kind(ofWords: text)
+        let kind = kinds[(error as NSError).code] ?? kind(ofWords: text) ?? (hasHead ? .connectionLost : nil)
         let message = messages[kind] ?? "The transfer failed"
         return NetworkError(kind ?? .network, text.isEmpty ? message : "\(message) (\(text))", underlying: error)
             .with { if $0.kind == .timeout { $0.timeout = .idle } }

@@ -55,7 +55,8 @@ public final class URLSessionTransport: Transport {
     private let withBody: Lane
     /// Why no request can be sent: the session configuration is unusable.
     private let defect: NetworkError?
-    /// Guards the moment of creating a task: one created after invalidation would trap.
+    /// Guards the moment of creating a task and adding its exchange: a task created after invalidation would trap, and an
+    /// exchange added after it would not be cancelled.
     private let isShutDown = Mutex(false)
     private static let startQueue = DispatchQueue(label: "ferry.urlsession.start")
 
@@ -216,7 +217,7 @@ public final class URLSessionTransport: Transport {
             }
             fields.append(name, value)
         }
-        try fields.validate()
+        try fields.validateForRequest()
         return headers
     }
 }

@@ -12,7 +12,7 @@ enum RoomRules {
     /// Middle rooms: each may know Messages and Pipeline, and none may know another.
     static let middle = [
         "Encoding", "Responses", "Streaming", "Caching", "Resilience", "Authorization", "Redirection", "Cookies",
-        "Mocking", "Observability", "Transport",
+        "Mocking", "Observability", "Reachability", "Transport",
     ]
 
     /// The rooms that a room may know besides itself; nil for a folder that is no room.

@@ -10,7 +10,7 @@ import XCTest
 /// What cannot be sent is refused with a specific error, and no connection is made.
 final class BadInputTests: ClientTestCase {
     func testCalls_thatCannotBeSentMakeNoConnection() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try temporaryDirectory()
         struct Unencodable: Encodable {
             func encode(to encoder: any Encoder) throws { throw CocoaError(.coderInvalidValue) }
         }
@@ -43,8 +43,8 @@ final class BadInputTests: ClientTestCase {
             ("number that is none", NetworkCall(.post, "/", body: .json([Double.nan])), .encoding),
             ("query that does not encode", NetworkCall(.get, "/", query: ["a": Double.infinity]), .encoding),
             ("form of a scalar", NetworkCall(.post, "/", body: .form(7)), .encoding),
-            ("missing file", NetworkCall(.post, "/", body: .file(directory.url.appending(path: "no"))), .invalidBody),
-            ("directory as file", NetworkCall(.post, "/", body: .file(directory.url)), .invalidBody),
+            ("missing file", NetworkCall(.post, "/", body: .file(directory.appending(path: "no"))), .invalidBody),
+            ("directory as file", NetworkCall(.post, "/", body: .file(directory)), .invalidBody),
             ("device as file", NetworkCall(.post, "/", body: .file(URL(filePath: "/dev/zero"))), .invalidBody),
             ("no time", NetworkCall(.get, "/", timeout: .zero), .invalidRequest),
             ("negative time", NetworkCall(.get, "/").timeouts(Timeouts(idle: .seconds(-1))), .invalidRequest),
@@ -67,6 +67,32 @@ final class BadInputTests: ClientTestCase {
         }
     }
 
+    func testInterceptors_cannotSendWhatACallCannot() async throws {
+        struct Change: Interceptor {
+            let change: @Sendable (inout HTTPRequest) -> Void
+
+            func intercept(
+                _ request: HTTPRequest, context: CallContext, next: Next
+            ) async throws(NetworkError) -> HTTPResponse {
+                var request = request
+                change(&request)
+                return try await next(request)
+            }
+        }
+        let rows: [(NetworkError.Kind, @Sendable (inout HTTPRequest) -> Void)] = [
+            (.invalidHeader, { $0.headers["X-A"] = "a\r\nX-B: b" }), (.invalidHeader, { $0.headers["Host"] = "b" }),
+            (.invalidHeader, { $0.headers["Content-Length"] = "3" }),
+            (.invalidRequest, { $0.method = "GET /x HTTP/1.1" }),
+            (.invalidURL, { $0.url = URL(filePath: "/etc/passwd") }), (.invalidRequest, { $0.body = .text("x") }),
+        ]
+        for (kind, change) in rows {
+            let client = client { $0.interceptors = [Change(change: change)] }
+            let error = await failure { () throws(NetworkError) in try await client.data(NetworkCall(.get, "/x")) }
+            XCTAssertEqual(error?.kind, kind)
+        }
+        XCTAssertEqual(server.acceptedConnections, 0)
+    }
+
     func testHugeTimeouts_areNoLimit() async throws {
         server.on(.get, "/x", .text("ok"))
         let huge = Duration.seconds(Int64.max)
@@ -74,6 +100,14 @@ final class BadInputTests: ClientTestCase {
         let text = try await client().string(NetworkCall(.get, "/x").timeouts(timeouts))
         XCTAssertEqual(text, "ok")
         _ = try client().urlRequest(for: NetworkCall(.get, "/x").timeouts(timeouts))
+        // Just below what no deadline can express, so that a sleeper really waits for it.
+        let almost = Timeouts(idle: .seconds(Int64.max - 600))
+        let same = try await client().string(NetworkCall(.get, "/x").timeouts(almost))
+        XCTAssertEqual(same, "ok")
+        let sleeper = Task { try await SystemClock().sleep(until: .seconds(Int64.max)) }
+        sleeper.cancel()
+        let outcome = await sleeper.result
+        XCTAssertThrowsError(try outcome.get())
     }
 
     func testSessionConfiguration_thatWouldTrapIsRefusedOrRepaired() async throws {
@@ -85,7 +119,7 @@ final class BadInputTests: ClientTestCase {
             }.string(NetworkCall(.get, "/x"))
             XCTAssertEqual(text, "ok")
         }
-        for headers: [AnyHashable: Any] in [["X-A": 7], [7: "x"], ["X-A": "a\r\nb"], ["X A": "a"]] {
+        for headers: [AnyHashable: Any] in [["X-A": 7], [7: "x"], ["X-A": "a\r\nb"], ["X A": "a"], ["host": "a"]] {
             let configuration = NetworkClient.Configuration(baseURL: server.baseURL)
             configuration.session.httpAdditionalHeaders = headers
             let client = NetworkClient(configuration: configuration)

@@ -406,6 +406,13 @@ final class ClientConformanceTests: ClientTestCase {
         XCTAssertEqual(error?.headers["retry-after"], "1")
     }
 
+    func testStream_withoutContentHasNoWrongType() async throws {
+        server.on(.get, "/s", .status(204).header("Content-Type", "text/html"))
+        let response = try await client().stream(NetworkCall(.get, "/s").accepting(.types([.json])))
+        let content = try await response.body.collect()
+        XCTAssertEqual(content, Data())
+    }
+
     func testStream_isReportedOnceWhenItEnds() async throws {
         server.on(.get, "/ok", .chunked(["a", "b"]))
         server.on(.get, "/cut", .unframed("a", headers: ["Content-Length": "9"]))
@@ -415,7 +422,9 @@ final class ClientConformanceTests: ClientTestCase {
         XCTAssertEqual(logs.all.count, 0, "not before the stream ended")
         _ = try await whole.body.collect()
         let cut = try await client.stream(NetworkCall(.get, "/cut"))
-        _ = await failure { () throws(NetworkError) in try await cut.body.collect() }
+        let error = await failure { () throws(NetworkError) in try await cut.body.collect() }
+        XCTAssertEqual(error?.url, server.baseURL.appending(path: "/cut"), "thrown with what is known of the call")
+        XCTAssertEqual(error?.attempts.count, 1)
         do { _ = try await client.stream(NetworkCall(.get, "/ok")) }
         XCTAssertEqual(logs.all.map { $0.error?.kind }, [nil, .connectionLost, .cancelled])
     }

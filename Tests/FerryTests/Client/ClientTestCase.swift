@@ -34,12 +34,3 @@ struct User: Codable, Equatable, Sendable {
     var id: Int
     var name: String
 }
-
-/// Collects from any thread.
-final class Collected<Element: Sendable>: Sendable {
-    private let elements = Mutex<[Element]>([])
-
-    var all: [Element] { elements.withLock { $0 } }
-
-    func add(_ element: Element) { elements.withLock { $0.append(element) } }
-}

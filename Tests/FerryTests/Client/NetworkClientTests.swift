@@ -122,11 +122,23 @@ final class NetworkClientTests: ClientTestCase {
         XCTAssertEqual(seen.headers["Authorization"], "Bearer T0P")
     }
 
+    func testContentType_isTheCallsThenTheBodysThenTheDefault() throws {
+        let client = client { $0.headers["content-type"] = "application/json" }
+        func type(_ body: RequestBody, _ headers: HTTPHeaders = [:]) throws -> String? {
+            let call = NetworkCall(.post, "/x", headers: headers, body: body)
+            return try client.urlRequest(for: call).value(forHTTPHeaderField: "Content-Type")
+        }
+        XCTAssertEqual(try type(.form(["a": 1])), "application/x-www-form-urlencoded")
+        XCTAssertEqual(try type(.form(["a": 1]), ["Content-type": "text/x"]), "text/x")
+        XCTAssertEqual(try type(RequestBody(.data(Data()), contentType: nil)), "application/json")
+    }
+
     func testDefaultCredentials_doNotGoToAnotherOrigin() async throws {
         let other = try await LoopbackServer.start()
         other.fallback { _ in .text("ok") }
         let client = client {
             $0.headers = ["Authorization": "Bearer T0P", "X-API-Key": "T0P", "Cookie": "T0P", "X-Env": "prod"]
+            $0.headers["private-token"] = "T0P"
             $0.query = ["key": "T0P"]
         }
         _ = try await client.data(NetworkCall(.get, url: other.baseURL.appending(path: "/x")))

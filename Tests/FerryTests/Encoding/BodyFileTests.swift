@@ -10,13 +10,9 @@ import XCTest
 #endif
 
 final class BodyFileTests: XCTestCase {
-    private var folder = FileManager.default.temporaryDirectory.appending(path: "ferry-\(UUID().uuidString)")
+    private var folder = URL(filePath: "/")
 
-    override func setUpWithError() throws {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
-
-    override func tearDownWithError() throws { try FileManager.default.removeItem(at: folder) }
+    override func setUpWithError() throws { folder = try temporaryDirectory() }
 
     private func assertRefused(_ url: URL, _ words: String, line: UInt = #line) {
         XCTAssertThrowsError(try BodyFile.check(url), line: line) {

@@ -59,6 +59,8 @@ final class HTTPMessageTests: XCTestCase {
             XCTAssertEqual(try kind(url), .invalidURL, url)
         }
         XCTAssertNil(try kind("HTTP://H:80/"))
+        let tunnel = HTTPRequest(method: "connect", url: try XCTUnwrap(URL(string: "http://h/")))
+        XCTAssertThrowsError(try tunnel.validate()) { XCTAssertEqual(($0 as? NetworkError)?.kind, .invalidRequest) }
         for name in ["content-length", "Transfer-encoding", "HOST", "Connection", "upgrade", "te"] {
             XCTAssertEqual(try kind("http://h/", [name: "1"]), .invalidHeader, name)
         }

@@ -14,9 +14,26 @@ final class MediaTypeTests: XCTestCase {
             ("a/b; x=1; X=2", "a/b; x=1"), ("application/vnd.api+json", "application/vnd.api+json"), ("*/*", "*/*"),
             ("a/b; x=\"\"", "a/b; x=\"\""),
             ("", nil), ("text", nil), ("text/", nil), ("/plain", nil), ("text /plain", nil), ("text/plain x", nil),
-            ("text/plain; a=\"b", nil), ("text/plain; a=b, text/html", nil), ("te\u{301}xt/plain", nil),
+            ("te\u{301}xt/plain", nil), ("text/plain, text/html", nil),
         ]
         for (text, expected) in rows { XCTAssertEqual(MediaType(text)?.description, expected, text) }
+    }
+
+    /// WHATWG MIME Sniffing §4.4, step 11: what is no parameter is skipped.
+    func testParse_skipsMalformedParameters() {
+        let rows: [(String, String)] = [
+            ("application/json; charset=", "application/json"), ("application/json;charset", "application/json"),
+            ("application/json; =utf-8", "application/json"), ("application/json; =; a=b", "application/json; a=b"),
+            ("text/html; charset =utf-8", "text/html"), ("text/html; x y=1;charset=gbk", "text/html; charset=gbk"),
+            ("text/html;charset=gbk  ;a=b", "text/html; charset=gbk; a=b"),
+            ("text/html;charset=\"gbk\" trash;a=b", "text/html; charset=gbk; a=b"),
+            ("text/plain; a=\"b", "text/plain; a=b"), ("text/plain; a=\"b\\", "text/plain; a=\"b\\\\\""),
+            ("text/plain; a=\"b;c", "text/plain; a=\"b;c\""), ("text/plain; a=;a=b", "text/plain; a=b"),
+            ("text/plain; a=b, text/html", "text/plain; a=\"b, text/html\""),
+            ("text/plain; a=\u{1};b=c", "text/plain; b=c"), ("text/plain; =\u{301}; a=b", "text/plain; a=b"),
+        ]
+        for (text, expected) in rows { XCTAssertEqual(MediaType(text)?.description, expected, text) }
+        XCTAssertEqual(MediaType("application/json; charset=")?.isJSON, true)
     }
 
     func testParts_areChecked() {

@@ -20,8 +20,7 @@ final class FixtureSourceTests: XCTestCase {
     }
 
     func testDirectory_emptyAndOddlyNamedFilesAreFixtures() throws {
-        let root = try MockTest.temporaryDirectory()
-        defer { try? FileManager.default.removeItem(at: root) }
+        let root = try temporaryDirectory()
         for name in ["empty.json", "a b.json", "50%25.json", "a;b#c?.json", "naïve.json", "..a", "a..b"] {
             XCTAssertTrue(
                 FileManager.default.createFile(
@@ -34,8 +33,7 @@ final class FixtureSourceTests: XCTestCase {
     }
 
     func testMissingFixture_namesEveryPathTried() throws {
-        let root = try MockTest.temporaryDirectory()
-        defer { try? FileManager.default.removeItem(at: root) }
+        let root = try temporaryDirectory()
         let source = FixtureSource.sources([.memory(["a": Data()]), .directory(root), MockTest.fixtures])
         let message = try XCTUnwrap(failure(source, "users/99.json")).message
         XCTAssertTrue(message.contains("\"users/99.json\""), message)
@@ -55,8 +53,7 @@ final class FixtureSourceTests: XCTestCase {
     }
 
     func testBundle_resolvesBelowItsResources() throws {
-        let root = try MockTest.temporaryDirectory()
-        defer { try? FileManager.default.removeItem(at: root) }
+        let root = try temporaryDirectory()
         let bundleURL = root.appending(path: "Sample.resources")
         try FileManager.default.createDirectory(
             at: bundleURL.appending(path: "Fixtures/users"), withIntermediateDirectories: true)
@@ -86,8 +83,7 @@ final class FixtureSourceTests: XCTestCase {
     }
 
     func testLink_outOfTheSourceIsRefusedAndInsideIsFollowed() throws {
-        let outer = try MockTest.temporaryDirectory()
-        defer { try? FileManager.default.removeItem(at: outer) }
+        let outer = try temporaryDirectory()
         let manager = FileManager.default
         let root = outer.appending(path: "root")
         try manager.createDirectory(at: root, withIntermediateDirectories: true)

@@ -9,7 +9,7 @@ final class MockedExchangeTests: XCTestCase {
         let status = try XCTUnwrap(row.input["stub"]["status"].int)
         let body = try XCTUnwrap(row.input["stub"]["body"].string)
         for delivery in [Delivery.buffered, .streamed] {
-            let events = MockEventLog()
+            let events = Collected<CallEvent>()
             let response = try await MockTest.respond(
                 .json(body, status: HTTPStatus(status)), delivery: delivery, events: events)
             XCTAssertEqual(response.status.code, status)
@@ -83,7 +83,7 @@ final class MockedExchangeTests: XCTestCase {
 
     func testHead_hasFieldsOfTheBodyAndNoBody() async throws {
         for delivery in [Delivery.buffered, .streamed] {
-            let events = MockEventLog()
+            let events = Collected<CallEvent>()
             let response = try await MockTest.respond(
                 .fixture("users/1.json"), to: HTTPRequest(method: .head, url: MockTest.url), delivery: delivery,
                 events: events)
@@ -129,7 +129,7 @@ final class MockedExchangeTests: XCTestCase {
             .cancelled, NetworkError.Kind(rawValue: "mine"),
         ]
         for kind in kinds {
-            let events = MockEventLog()
+            let events = Collected<CallEvent>()
             do throws(NetworkError) {
                 _ = try await MockTest.respond(.failure(kind), events: events)
                 XCTFail("\(kind)")

@@ -12,9 +12,9 @@ enum MockTest {
 
     static func respond(
         _ mock: MockResponse, to request: HTTPRequest = HTTPRequest(url: url), delivery: Delivery = .buffered,
-        fixtures: FixtureSource = fixtures, clock: any NetworkClock = ManualClock(), events: MockEventLog? = nil
+        fixtures: FixtureSource = fixtures, clock: any NetworkClock = ManualClock(), events: Collected<CallEvent>? = nil
     ) async throws(NetworkError) -> HTTPResponse {
-        let context = CallContext(delivery: delivery, clock: clock, sink: events?.sink)
+        let context = CallContext(delivery: delivery, clock: clock, sink: { events?.add($0) })
         return try await MockedExchange.respond(to: request, with: mock, fixtures: fixtures, context: context)
     }
 
@@ -31,33 +31,18 @@ enum MockTest {
             return error
         }
     }
-
-    /// An empty directory that the caller removes.
-    static func temporaryDirectory() throws -> URL {
-        let url = FileManager.default.temporaryDirectory.appending(path: "ferry-mocks-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        return url
-    }
 }
 
-/// Collects events as words.
-final class MockEventLog: Sendable {
-    /// Guards the words: events come on any thread.
-    private let state = Mutex<[String]>([])
-
-    var words: [String] { state.withLock { $0 } }
-
-    var sink: @Sendable (CallEvent) -> Void {
-        { event in
-            let word =
-                switch event {
-                case .sent(let progress): "sent \(progress.completed)/\(progress.total.map(String.init) ?? "?")"
-                case .head(let head): "head \(head.status.code)"
-                case .progress(let progress):
-                    "progress \(progress.completed)/\(progress.total.map(String.init) ?? "?")"
-                default: "other"
-                }
-            self.state.withLock { $0.append(word) }
+extension Collected where Element == CallEvent {
+    /// The events as words.
+    var words: [String] {
+        all.map { event in
+            switch event {
+            case .sent(let progress): "sent \(progress.completed)/\(progress.total.map(String.init) ?? "?")"
+            case .head(let head): "head \(head.status.code)"
+            case .progress(let progress): "progress \(progress.completed)/\(progress.total.map(String.init) ?? "?")"
+            default: "other"
+            }
         }
     }
 }

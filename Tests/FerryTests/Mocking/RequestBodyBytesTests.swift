@@ -19,8 +19,7 @@ final class RequestBodyBytesTests: XCTestCase {
     func testMCK04_bytesOfEveryKindOfBodyAreVisible() async throws {
         let row = try ConformanceCase.load("MCK-04", area: "mock")
         let text = try XCTUnwrap(row.input["POST"].string)
-        let directory = try MockTest.temporaryDirectory()
-        defer { try? FileManager.default.removeItem(at: directory) }
+        let directory = try temporaryDirectory()
         let file = directory.appending(path: "body")
         try Data(text.utf8).write(to: file)
         let parts = text.map(String.init)
@@ -35,7 +34,7 @@ final class RequestBodyBytesTests: XCTestCase {
             XCTAssertEqual(bytes, Data(text.utf8), "\(body)")
             XCTAssertEqual(seen.body.contentType, body.contentType)
             // The exchange still takes the same bytes, and so does a second look.
-            let events = MockEventLog()
+            let events = Collected<CallEvent>()
             _ = try await MockTest.respond(.empty(), to: seen, events: events)
             XCTAssertEqual(events.words, ["sent \(text.utf8.count)/\(text.utf8.count)", "head 204"])
         }
@@ -52,8 +51,7 @@ final class RequestBodyBytesTests: XCTestCase {
     }
 
     func testFile_largerThanAChunkIsReadWhole() async throws {
-        let directory = try MockTest.temporaryDirectory()
-        defer { try? FileManager.default.removeItem(at: directory) }
+        let directory = try temporaryDirectory()
         let data = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0) })
         try data.write(to: directory.appending(path: "body"))
         let bytes = try await RequestBody.file(directory.appending(path: "body")).bytes()

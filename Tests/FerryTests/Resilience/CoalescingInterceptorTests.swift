@@ -8,7 +8,7 @@ final class CoalescingInterceptorTests: XCTestCase {
     private struct Call {
         let task: Task<Result<HTTPResponse, NetworkError>, Never>
         let context: CallContext
-        let log: EventLog
+        let log: Collected<CallEvent>
 
         /// The body, or nil where the call failed.
         var text: String? {
@@ -29,10 +29,10 @@ final class CoalescingInterceptorTests: XCTestCase {
         headers: HTTPHeaders = [:], body: RequestBody = .none, delivery: Delivery = .buffered,
         timeouts: Timeouts = Timeouts(), limits: Limits = Limits(), options: CallOptions = CallOptions()
     ) throws -> Call {
-        let log = EventLog()
+        let log = Collected<CallEvent>()
         let context = CallContext(
             delivery: delivery, timeouts: timeouts, options: options, limits: limits, clock: clock,
-            sink: { log.append($0) })
+            sink: { log.add($0) })
         let request = HTTPRequest(method: method, url: try .test(url), headers: headers, body: body)
         let task = Task {
             await outcome { () async throws(NetworkError) -> HTTPResponse in

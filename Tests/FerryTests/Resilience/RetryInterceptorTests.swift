@@ -11,11 +11,11 @@ final class RetryInterceptorTests: XCTestCase {
         _ transport: StepTransport, _ method: HTTPMethod = .get, headers: HTTPHeaders = [:], body: RequestBody = .none,
         policy: RetryPolicy? = nil, delivery: Delivery = .buffered, timeouts: Timeouts = Timeouts(),
         options: CallOptions = CallOptions(), clock: ManualClock = ManualClock(advancesItself: true),
-        log: EventLog? = nil
+        log: Collected<CallEvent>? = nil
     ) async throws -> (result: Result<HTTPResponse, NetworkError>, context: CallContext) {
         let context = CallContext(
             delivery: delivery, timeouts: timeouts, options: options, clock: clock,
-            sink: { log?.append($0) })
+            sink: { log?.add($0) })
         let chain = InterceptorChain([RetryInterceptor(policy ?? plain)], over: transport)
         let request = HTTPRequest(method: method, url: try .test(), headers: headers, body: body)
         let result = await outcome { () async throws(NetworkError) -> HTTPResponse in
@@ -185,7 +185,7 @@ final class RetryInterceptorTests: XCTestCase {
     }
 
     func testFailure_carriesTheHistoryAndTellsEachRetry() async throws {
-        let log = EventLog()
+        let log = Collected<CallEvent>()
         let transport = StepTransport([.status(503), .timeout(.idle), .failure(.connectionLost), .failure(.offline)])
         let (result, context) = try await send(transport, log: log)
         XCTAssertEqual(result.error?.kind, .offline)

@@ -99,21 +99,12 @@ final class CutSource: ByteSource {
     func cancel() {}
 }
 
-/// Takes events in the order in which they come.
-final class EventLog: Sendable {
-    private let events = Mutex<[CallEvent]>([])
-
-    func append(_ event: CallEvent) { events.withLock { $0.append(event) } }
-
+extension Collected where Element == CallEvent {
     var retries: [(wait: Duration, reason: NetworkError)] {
-        events.withLock { events in
-            events.compactMap { if case .retry(let wait, let reason) = $0 { (wait, reason) } else { nil } }
-        }
+        all.compactMap { if case .retry(let wait, let reason) = $0 { (wait, reason) } else { nil } }
     }
 
-    var attempts: [Int] {
-        events.withLock { $0.compactMap { if case .attempt(let number, _) = $0 { number } else { nil } } }
-    }
+    var attempts: [Int] { all.compactMap { if case .attempt(let number, _) = $0 { number } else { nil } } }
 }
 
 /// Runs a throwing call to its result.

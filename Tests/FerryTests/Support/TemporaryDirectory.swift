@@ -1,20 +1,13 @@
 import Foundation
+import XCTest
 
-/// A directory that goes with the test.
-final class TemporaryDirectory: Sendable {
-    let url: URL
-
-    init() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "ferry-tests-\(UUID().uuidString)")
+extension XCTestCase {
+    /// A new directory that goes with the test.
+    func temporaryDirectory() throws -> URL {
+        let url = FileManager.default.temporaryDirectory.appending(path: "ferry-tests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    func write(_ data: Data, _ name: String) throws -> URL {
-        let file = url.appending(path: name)
-        try data.write(to: file)
-        return file
+        addTeardownBlock { try FileManager.default.removeItem(at: url) }
+        return url
     }
 }
 

@@ -119,6 +119,29 @@ final class ExchangeStateMachineTests: XCTestCase {
         XCTAssertTrue(actions.stop)
     }
 
+    func testStreamed_cancelAfterTheEndIsNoCompleteBody() {
+        var machine = machine(.streamed)
+        _ = machine.receive(head(200))
+        _ = machine.receive(Data("ab".utf8))
+        _ = machine.end(nil)
+        _ = machine.cancelNext()
+        XCTAssertEqual(chunkKind(machine.next()), .cancelled, "two bytes were not taken")
+
+        var taken = self.machine(.streamed)
+        _ = taken.receive(head(200))
+        _ = taken.end(nil)
+        _ = taken.cancelNext()
+        guard case .success(nil)? = taken.next() else { return XCTFail("nothing was lost") }
+    }
+
+    func testStreamed_consumerThatWaitsIsToldWhenTheStreamIsAbandoned() {
+        var machine = machine(.streamed)
+        _ = machine.receive(head(200))
+        XCTAssertNil(machine.next())
+        XCTAssertEqual(chunkKind(machine.abandon().supply), .cancelled)
+        XCTAssertEqual(chunkKind(machine.next()), .cancelled, "nor is it complete afterwards")
+    }
+
     func testStreamed_failureBeforeTheHeadIsDelivered() {
         var machine = machine(.streamed)
         XCTAssertEqual(kind(machine.end(NetworkError(.cannotConnect, "x")).deliver), .cannotConnect)

@@ -26,9 +26,11 @@ extension TransportConformanceTests {
 
     func testBodies_areFramedByAnExactContentLength() async throws {
         server.on(nil, "/b") { .data($0.body, contentType: .octetStream) }
-        let directory = try TemporaryDirectory()
-        let file = try directory.write(Data("from a file".utf8), "body.bin")
-        let emptyFile = try directory.write(Data(), "empty.bin")
+        let directory = try temporaryDirectory()
+        let file = directory.appending(path: "body.bin")
+        try Data("from a file".utf8).write(to: file)
+        let emptyFile = directory.appending(path: "empty.bin")
+        try Data().write(to: emptyFile)
         let large = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         let stream = BodyStream { AsyncStream<Data>.of([Data("in ".utf8), Data(), Data("pieces".utf8)]) }
         let declared = BodyStream(length: 9) { AsyncStream<Data>.of([Data("in ".utf8), Data("pieces".utf8)]) }
@@ -78,15 +80,15 @@ extension TransportConformanceTests {
     }
 
     func testBodies_thatCannotBeReadFailBeforeAnyConnection() async throws {
-        let directory = try TemporaryDirectory()
-        let missing = directory.url.appending(path: "missing")
+        let directory = try temporaryDirectory()
+        let missing = directory.appending(path: "missing")
         let web = try XCTUnwrap(URL(string: "http://127.0.0.1/x"))
         let short = BodyStream(length: 10) { AsyncStream<Data>.of([Data("1234567".utf8)]) }
         let long = BodyStream(length: 10) { AsyncStream<Data>.of([Data("123456789012".utf8)]) }
         struct Broken: Error {}
         let broken = BodyStream { AsyncThrowingStream<Data, any Error> { $0.finish(throwing: Broken()) } }
         for body: RequestBody in [
-            .file(missing), .file(directory.url), .file(web), .stream(short), .stream(long), .stream(broken),
+            .file(missing), .file(directory), .file(web), .stream(short), .stream(long), .stream(broken),
         ] {
             let error = await failure("/b", method: .post, body: body)
             XCTAssertEqual(error?.kind, .invalidBody, "\(body)")

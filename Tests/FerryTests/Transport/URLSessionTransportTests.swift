@@ -50,4 +50,43 @@ final class URLSessionTransportTests: ClientTestCase {
             }
         }
     }
+
+    func testSTR04_aSlowConsumerDoesNotLetMemoryGrow() async throws {
+        let size = 192 << 20
+        let sent = Gate()
+        server.on(.get, "/fast") { _ in
+            .stream(contentLength: size) { writer in
+                defer { sent.open() }
+                let piece = Data(repeating: 7, count: 1 << 20)
+                for _ in 0..<(size >> 20) { try await writer.write(piece) }
+            }
+        }
+        let response = try await client().stream(NetworkCall(.get, "/fast"))
+        var chunks = response.body.makeAsyncIterator()
+        var got = try await chunks.next()?.count ?? 0
+        let before = ProcessResources.now
+        // The server has sent everything while the consumer holds its first chunk.
+        await sent.wait()
+        while let chunk = try await chunks.next() {
+            got += chunk.count
+            if got.isMultiple(of: 16 << 20) { before.assertResidentGrowth(atMost: 64 << 20) }
+        }
+        XCTAssertEqual(got, size)
+        before.assertResidentGrowth(atMost: 64 << 20)
+    }
+
+    /// The runtime of 6.2 and 6.3 traps when it follows redirects over HTTP/2 itself. Ferry makes each hop a task of its own,
+    /// whatever the protocol; the server here speaks HTTP/1.1.
+    func testCNC04_redirectsAreFollowedWithFreshTasks() async throws {
+        let row = try ConformanceCase.load("CNC-04", area: "concurrency")
+        XCTAssertEqual(row.input["server"].string?.contains("303"), true)
+        server.on(.post, "/a", .redirect(to: "/b", status: 303))
+        server.on(.get, "/b", .text("there"))
+        let client = client()
+        try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<20 { group.addTask { try await client.string(NetworkCall(.post, "/a", body: .text("x"))) } }
+            for try await text in group { XCTAssertEqual(text, "there") }
+        }
+        XCTAssertEqual(server.requests.filter { $0.path == "/b" }.count, 20)
+    }
 }

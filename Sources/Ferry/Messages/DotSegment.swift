@@ -22,13 +22,14 @@ extension DotSegment {
     ///
     /// A path that ends in a dot segment ends in a slash afterwards. Empty segments count as segments.
     ///
-    /// - Parameter path: A path that starts with "/" or is empty.
+    /// - Parameter path: Any path; one without a leading slash stays without.
     package static func remove(from path: [UInt8]) -> (path: [UInt8], climbs: Bool) {
+        guard !path.isEmpty else { return (path, false) }
         let slash = UInt8(ascii: "/")
-        guard path.first == slash else { return (path, false) }
+        let isRooted = path.first == slash
         var segments: [ArraySlice<UInt8>] = []
         var climbs = false
-        let input = path.dropFirst().split(separator: slash, omittingEmptySubsequences: false)
+        let input = path.dropFirst(isRooted ? 1 : 0).split(separator: slash, omittingEmptySubsequences: false)
         for (index, segment) in input.enumerated() {
             let dots = DotSegment(segment)
             if dots == nil {
@@ -36,8 +37,9 @@ extension DotSegment {
                 continue
             }
             if dots == .up, segments.popLast() == nil { climbs = true }
-            if index == input.count - 1 { segments.append([]) }
+            if index == input.count - 1, isRooted || !segments.isEmpty { segments.append([]) }
         }
-        return (segments.flatMap { [slash] + $0 }, climbs)
+        let joined = segments.joined(separator: [slash])
+        return (isRooted ? [slash] + joined : Array(joined), climbs)
     }
 }

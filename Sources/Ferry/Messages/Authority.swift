@@ -13,8 +13,9 @@ struct Authority {
     ///
     /// - Throws: `NetworkError` of kind `invalidURL`: no host, a host with characters of no host name (escapes too, as
     ///   they would let two readers see two hosts), a port outside 1 to 65535, malformed userinfo.
-    init(_ bytes: ArraySlice<UInt8>) throws(NetworkError) {
-        var rest = bytes
+    init(_ text: String) throws(NetworkError) {
+        let bytes = Array(text.utf8)
+        var rest = bytes[...]
         if let at = bytes.lastIndex(of: UInt8(ascii: "@")) {
             let info = bytes[..<at]
             guard info.allSatisfy({ ByteSet.userinfo.contains($0) || $0 == UInt8(ascii: "%") }),

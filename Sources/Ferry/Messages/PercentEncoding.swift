@@ -29,6 +29,8 @@ package struct ByteSet: Sendable {
     package static let path = ByteSet(alphanumeric + "-._~!$&'()*+,;=:@/")
     /// Bytes that may stand in a query or fragment (RFC 3986 §3.4, §3.5): pchar, "/" and "?".
     package static let query = ByteSet(alphanumeric + "-._~!$&'()*+,;=:@/?")
+    /// Bytes that may stand in a scheme (RFC 3986 §3.1); the first is a letter.
+    package static let scheme = ByteSet(alphanumeric + "+-.")
     /// Bytes that may stand in userinfo (RFC 3986 §3.2.1), escapes aside.
     package static let userinfo = ByteSet(alphanumeric + "-._~!$&'()*+,;=:")
 }

@@ -1,0 +1,115 @@
+import Foundation
+import Synchronization
+
+/// The consumer's hold on a walk: when it goes, prefetching ends.
+final class PageSource<Value: Paginated>: Sendable {
+    let fetcher: PageFetcher<Value>
+
+    init(_ pages: Pages<Value>) { fetcher = PageFetcher(pages) }
+
+    deinit { fetcher.stop() }
+}
+
+/// Asks for the pages of one walk, ahead of its consumer where it may.
+///
+/// One consumer pulls; with prefetch, one task at a time asks for the following pages and leaves them here.
+final class PageFetcher<Value: Paginated>: Sendable {
+    private let pages: Pages<Value>
+    /// Guards the walk and the pages that wait: the consumer and the prefetching task both advance it.
+    private let state: Mutex<State>
+
+    private struct State {
+        var walk: PageWalk
+        var ready: [Page<Value>] = []
+        /// Asks for the next page; nil where nobody does.
+        var fetch: Task<Result<Page<Value>?, NetworkError>, Never>?
+        var isStopped = false
+    }
+
+    init(_ pages: Pages<Value>) {
+        self.pages = pages
+        state = Mutex(
+            State(
+                walk: PageWalk(
+                    pages.api.pagination, call: pages.api.call, from: pages.start, maxPages: pages.maxPages)))
+    }
+
+    /// Ends prefetching for good.
+    func stop() {
+        let fetch = state.withLock { state in
+            state.isStopped = true
+            return state.fetch.take()
+        }
+        fetch?.cancel()
+    }
+
+    var token: PageToken? {
+        state.withLock { $0.ready.first.map(\.token) ?? $0.walk.token }
+    }
+
+    func next() async throws(NetworkError) -> Page<Value>? {
+        guard pages.prefetch > 0 else { return try await ask() }
+        if let page = state.withLock({ $0.ready.isEmpty ? nil : $0.ready.removeFirst() }) {
+            startFetching()
+            return page
+        }
+        startFetching()
+        guard let fetch = state.withLock({ $0.fetch }) else {
+            // The last page came between the two looks.
+            return state.withLock { $0.ready.isEmpty ? nil : $0.ready.removeFirst() }
+        }
+        let result = await withTaskCancellationHandler {
+            await fetch.value
+        } onCancel: {
+            fetch.cancel()
+        }
+        let page = try result.get()
+        if page != nil { state.withLock { _ = $0.ready.removeFirst() } }
+        startFetching()
+        return page
+    }
+
+    /// Begins to ask for the next page where nobody does and there is room for it.
+    private func startFetching() {
+        state.withLock { state in
+            guard state.fetch == nil, !state.isStopped, !state.walk.isFinished, state.ready.count < pages.prefetch
+            else { return }
+            state.fetch = Task { await self.fetch() }
+        }
+    }
+
+    private func fetch() async -> Result<Page<Value>?, NetworkError> {
+        do throws(NetworkError) {
+            let page = try await ask()
+            state.withLock { state in
+                if let page { state.ready.append(page) }
+                state.fetch = nil
+            }
+            startFetching()
+            return .success(page)
+        } catch {
+            // The walk stands where it stood: whoever pulls next asks for the same page again.
+            state.withLock { $0.fetch = nil }
+            return .failure(error)
+        }
+    }
+
+    /// Asks for the next page and advances the walk, which stays where it is when this throws.
+    private func ask() async throws(NetworkError) -> Page<Value>? {
+        var walk = state.withLock { $0.walk }
+        guard !walk.isFinished else { return nil }
+        try walk.enter()
+        let call = try walk.nextCall(base: pages.client.configuration.baseURL)
+        let token = walk.token
+        let api = pages.api
+        let response = try await pages.client.make(call) { content throws(NetworkError) in try api.decode(content) }
+        let items = api.items(of: response.value)
+        try walk.advance(
+            after: PageContent(
+                head: response.head, body: response.body, token: token, itemCount: items.count,
+                decoder: call.decoder ?? pages.client.configuration.decoder))
+        let next = walk.token
+        state.withLock { [walk] in $0.walk = walk }
+        return Page(items: items, response: response, token: token, next: next)
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+
+/// Where a walk over pages stands: what to ask for next, and what it has seen. Pure.
+struct PageWalk: Sendable {
+    private let pagination: Pagination
+    private let call: NetworkCall
+    private let maxPages: Int
+    /// What the next page is asked for with; nil for the first.
+    private(set) var token: PageToken?
+    private(set) var isFinished: Bool
+    private var pages = 0
+    private var seen: Set<PageToken> = []
+    private var origin: Origin?
+
+    init(_ pagination: Pagination, call: NetworkCall, from token: PageToken?, maxPages: Int) {
+        self.pagination = pagination
+        self.call = call
+        self.token = token
+        self.maxPages = maxPages
+        isFinished = maxPages <= 0
+        if let token { seen.insert(token) }
+    }
+
+    /// The call for the next page.
+    ///
+    /// - Parameter base: The client's base URL: the origin that pages must stay on, until a first page named it.
+    /// - Throws: `NetworkError` of kind `paging` for a page of another origin.
+    func nextCall(base: URL?) throws(NetworkError) -> NetworkCall {
+        var next = call
+        if let size = pagination.size { next.query[size.parameter] = size.count }
+        switch (token?.position, pagination.style) {
+        case (nil, .pageNumber(let parameter, let first, _)): next.query[parameter] = first
+        case (nil, .offset(let parameter, _, _)): next.query[parameter] = 0
+        case (nil, _): break
+        case (.page(let number)?, .pageNumber(let parameter, _, _)): next.query[parameter] = number
+        case (.page(let number)?, _): next.query["page"] = number
+        case (.offset(let offset)?, .offset(let parameter, _, _)): next.query[parameter] = offset
+        case (.offset(let offset)?, _): next.query["offset"] = offset
+        case (.cursor(let cursor)?, .cursor(let parameter, _)): next.query[parameter] = cursor
+        case (.cursor(let cursor)?, _): next.query["cursor"] = cursor
+        case (.url(let text)?, _): try target(&next, text, base)
+        }
+        return next
+    }
+
+    /// A page came.
+    ///
+    /// - Throws: `NetworkError` of kind `paging` where its next page was asked for before; the page itself is good.
+    mutating func advance(after page: PageContent) throws(NetworkError) {
+        pages += 1
+        if origin == nil { origin = Origin(page.head.url) }
+        guard let position = try pagination.position(after: page), pages < maxPages else {
+            token = nil
+            isFinished = true
+            return
+        }
+        token = PageToken(position)
+    }
+
+    /// Refuses a page that was asked for before: such a walk would never end.
+    mutating func enter() throws(NetworkError) {
+        guard let token, pages > 0 else { return }
+        guard seen.insert(token).inserted else {
+            throw NetworkError(.paging, "The next page is one that came before (\(token)): the walk would never end")
+        }
+    }
+
+    private func target(_ call: inout NetworkCall, _ text: String, _ base: URL?) throws(NetworkError) {
+        guard let url = URL(string: text, encodingInvalidCharacters: false), let other = Origin(url) else {
+            throw NetworkError(.paging, "The next page's URL is no http or https URL")
+        }
+        // The page's URL has everything in it that the first request had.
+        call.target = .url(url)
+        call.query = [:]
+        call.omitsDefaultQuery = true
+        guard let home = origin ?? base.flatMap({ Origin($0) }) ?? startOrigin, home != other else { return }
+        guard pagination.allowsOtherOrigins else {
+            throw NetworkError(
+                .paging, "The next page is on another origin (\(other.host)); see Pagination.allowsOtherOrigins")
+        }
+        call.headers.removeCredentials()
+    }
+
+    private var startOrigin: Origin? {
+        if case .url(let url) = call.target { Origin(url) } else { nil }
+    }
+}
