@@ -29,7 +29,8 @@ let package = Package(
         .target(name: "FerryCurl", dependencies: ["Ferry", "CFerryCurl"], swiftSettings: settings),
         .executableTarget(name: "ferry-demo", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
         .executableTarget(
-            name: "ferry-bench", dependencies: ["Ferry", "FerryCurl", "FerryTesting"], swiftSettings: settings),
+            name: "ferry-bench", dependencies: ["Ferry", "FerryCurl", "CFerryCurl", "FerryTesting"],
+            swiftSettings: settings),
         .testTarget(name: "FerryTests", dependencies: ["Ferry", "FerryCurl", "FerryTesting"], swiftSettings: settings),
         .testTarget(name: "FerryTestingTests", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
         .testTarget(

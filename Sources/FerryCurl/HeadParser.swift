@@ -95,7 +95,8 @@ struct HeadParser {
             fields[last].value += fields[last].value.isEmpty || more.isEmpty ? more : " " + more
             return
         }
-        guard let colon = line.firstIndex(of: 0x3A), colon > 0, line[..<colon].allSatisfy(FieldSyntax.isTokenByte) else {
+        guard let colon = line.firstIndex(of: 0x3A), colon > 0, line[..<colon].allSatisfy(FieldSyntax.isTokenByte)
+        else {
             throw NetworkError(.malformedResponse, "A field name of the response is not a token")
         }
         fields.append(

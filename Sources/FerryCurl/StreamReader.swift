@@ -208,7 +208,8 @@ final class StreamReader: UploadReader {
     }
 
     private func end(_ edition: Int, _ failure: NetworkError?) {
-        let (opening, notify) = state.withLock { state -> (CheckedContinuation<Void, Never>?, (@Sendable () -> Void)?) in
+        let (opening, notify) = state.withLock {
+            state -> (CheckedContinuation<Void, Never>?, (@Sendable () -> Void)?) in
             guard state.edition == edition else { return (nil, nil) }
             state.isAtEnd = true
             state.failure = failure

@@ -18,8 +18,16 @@ final class Bench {
         return started.baseURL
     }
 
+    private var overCurl: [Work] {
+        #if os(Linux)
+            CurlWorks.all
+        #else
+            []
+        #endif
+    }
+
     func run() async throws {
-        let works = (CallWorks.all + DecodingWorks.all + ParserWorks.all + StreamWorks.all).filter { work in
+        let works = (CallWorks.all + DecodingWorks.all + ParserWorks.all + StreamWorks.all + overCurl).filter { work in
             arguments.filter.map { work.name.localizedCaseInsensitiveContains($0) } ?? true
         }
         guard !works.isEmpty else {
