@@ -12,7 +12,9 @@ struct PinGuard: Transport {
         let pins = context.pins
         try pins.validate()
         // A host that cannot be read cannot be compared.
-        guard let host = Origin(request.url)?.host else { throw NetworkError(.invalidURL, "The URL's host is malformed") }
+        guard let host = Origin(request.url)?.host else {
+            throw NetworkError(.invalidURL, "The URL's host is malformed")
+        }
         if !base.enforcesPins, pins.digests(for: host) != nil {
             throw NetworkError(
                 .unsupported,
