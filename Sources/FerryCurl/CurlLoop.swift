@@ -127,7 +127,7 @@
                     reader.onReady { [mailbox] in mailbox.post(.resumeSending(exchange)) }
                 }
                 active[ObjectIdentifier(exchange)] = transfer
-                setUp.size(easy, isStreamed: exchange.context.delivery == .streamed, isLarge: transfer.isLargeUpload)
+                setUp.adjust(easy, for: transfer)
                 let code = transfer.attach()
                 guard code == 0, ferry_multi_add(multi, easy) == 0 else {
                     return end(transfer, code == 0 ? 2 : code)

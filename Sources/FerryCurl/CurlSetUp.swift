@@ -7,6 +7,7 @@
     final class CurlSetUp {
         let settings: CurlTransport.Settings
         private let library: CurlLibrary
+        private var usesHTTP2: Bool { settings.usesHTTP2 && library.hasHTTP2 }
         private var resolve: [UnsafeMutablePointer<ferry_list>] = []
 
         init(_ settings: CurlTransport.Settings, _ library: CurlLibrary) throws(NetworkError) {
@@ -33,10 +34,7 @@
         /// - Throws: `unsupported` for what this libcurl cannot do; nothing is left out silently.
         func apply(to easy: OpaquePointer, share: OpaquePointer?) throws(NetworkError) {
             if let share { try set(easy, FERRY_OPT_SHARE, UnsafeRawPointer(share), "a shared session cache") }
-            let usesHTTP2 = settings.usesHTTP2 && library.hasHTTP2
             try set(easy, FERRY_OPT_HTTP_VERSION, usesHTTP2 ? FERRY_HTTP_2_TLS : FERRY_HTTP_1_1, "the HTTP version")
-            // A second call to a host waits until it is known whether the first one's connection can be shared.
-            try set(easy, FERRY_OPT_PIPEWAIT, usesHTTP2 ? 1 : 0, "multiplexing")
             if let timeout = settings.connectTimeout {
                 try set(
                     easy, FERRY_OPT_CONNECTTIMEOUT_MS, max(1, Int((timeout.seconds * 1000).rounded(.up))),
@@ -94,10 +92,14 @@
             if let password = identity.password { try set(easy, FERRY_OPT_KEYPASSWD, password, "a key's password") }
         }
 
-        /// Sizes the buffers for one transfer: small ones cost less to make, large ones move more at once.
-        func size(_ easy: OpaquePointer, isStreamed: Bool, isLarge: Bool) {
-            ferry_easy_set_long(easy, Int32(FERRY_OPT_BUFFERSIZE), isStreamed ? 256 << 10 : 32 << 10)
-            ferry_easy_set_long(easy, Int32(FERRY_OPT_UPLOAD_BUFFERSIZE), isLarge ? 1 << 20 : 64 << 10)
+        /// Sets what differs between transfers.
+        func adjust(_ easy: OpaquePointer, for transfer: CurlTransfer) {
+            // Small buffers cost less to make, large ones move more at once.
+            ferry_easy_set_long(easy, Int32(FERRY_OPT_BUFFERSIZE), transfer.isStreamed ? 256 << 10 : 32 << 10)
+            ferry_easy_set_long(easy, Int32(FERRY_OPT_UPLOAD_BUFFERSIZE), transfer.isLargeUpload ? 1 << 20 : 64 << 10)
+            // Over TLS a second call to a host waits for the first one's handshake, which tells whether the connection can
+            // be shared. Over plain http only a response would tell, which may take for ever.
+            ferry_easy_set_long(easy, Int32(FERRY_OPT_PIPEWAIT), usesHTTP2 && transfer.wire.isSecure ? 1 : 0)
         }
 
         // MARK: Options

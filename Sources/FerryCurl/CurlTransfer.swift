@@ -34,7 +34,7 @@
         private var pendingEnd: Int32?
         private var isFramed = true
         private var isChunked = false
-        private let isStreamed: Bool
+        let isStreamed: Bool
         private let bufferLimit: Int
 
         /// Bytes that are handed to the consumer of a stream at once, at most about so many.

@@ -72,16 +72,22 @@
 
         func read(into room: UnsafeMutableRawBufferPointer) -> UploadRead {
             let (result, waiter) = state.withLock { state -> (UploadRead, CheckedContinuation<Void, Never>?) in
+                if let failure = state.failure { return (.failed(failure), nil) }
                 guard state.waiting > 0 else {
-                    if let failure = state.failure { return (.failed(failure), nil) }
                     if state.isAtEnd { return (.bytes(0), nil) }
                     state.isReaderWaiting = true
                     return (.later, nil)
                 }
+                // The last byte waits for the stream's end, which tells whether there is more than was declared.
+                let most = state.isAtEnd ? room.count : Int(min(Int64(room.count), length - state.taken - 1))
+                guard most > 0 else {
+                    state.isReaderWaiting = true
+                    return (.later, nil)
+                }
                 var filled = 0
-                while filled < room.count, state.chunk < state.chunks.count {
+                while filled < most, state.chunk < state.chunks.count {
                     let chunk = state.chunks[state.chunk]
-                    let count = min(room.count - filled, chunk.count - state.offset)
+                    let count = min(most - filled, chunk.count - state.offset)
                     let start = chunk.startIndex + state.offset
                     chunk.copyBytes(
                         to: UnsafeMutableRawBufferPointer(rebasing: room[filled...]), from: start..<(start + count))

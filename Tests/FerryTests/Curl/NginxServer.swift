@@ -26,7 +26,9 @@
             try run("/bin/sh", ["make.sh"])
             try Data(configuration.utf8).write(to: directory.appending(path: "nginx.conf"))
             // Returns once the sockets are open: nginx goes on in the background.
-            try run(program, ["-p", directory.path, "-c", "nginx.conf", "-e", "error.log"])
+            // Without what it inherited: Foundation takes a process for running as long as a descriptor of it is open.
+            let closing = "for fd in /proc/$$/fd/*; do fd=${fd##*/}; [ $fd -le 2 ] || eval \"exec $fd>&-\"; done"
+            try run("/bin/bash", ["-c", "\(closing); exec \"$0\" -p \"$PWD\" -c nginx.conf -e error.log", program])
         }
 
         func stop() { try? run(program, ["-p", directory.path, "-c", "nginx.conf", "-e", "error.log", "-s", "quit"]) }
