@@ -31,7 +31,13 @@ let package = Package(
         .executableTarget(
             name: "ferry-bench", dependencies: ["Ferry", "FerryCurl", "CFerryCurl", "FerryTesting"],
             swiftSettings: settings),
-        .testTarget(name: "FerryTests", dependencies: ["Ferry", "FerryCurl", "FerryTesting"], swiftSettings: settings),
+        // A process that tests start and kill.
+        .executableTarget(
+            name: "ferry-test-helper", dependencies: ["Ferry"], path: "Tests/ferry-test-helper",
+            swiftSettings: settings),
+        .testTarget(
+            name: "FerryTests", dependencies: ["Ferry", "FerryCurl", "FerryTesting", "ferry-test-helper"],
+            swiftSettings: settings),
         .testTarget(name: "FerryTestingTests", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
         .testTarget(
             name: "FerryDemoTests", dependencies: ["ferry-demo", "Ferry", "FerryTesting"], swiftSettings: settings),

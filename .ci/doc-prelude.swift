@@ -21,6 +21,10 @@ struct NewRepo: Codable, Sendable {
     var name: String
 }
 
+struct Feed: Decodable, Sendable {
+    var items: [String] = []
+}
+
 struct ChatChunk: Decodable, Sendable {
     let text: String
 }
@@ -28,6 +32,8 @@ struct ChatChunk: Decodable, Sendable {
 let url = URL(filePath: "/")
 let file = URL(filePath: "/")
 let fixtures = URL(filePath: "/")
+let directory = URL(filePath: "/")
+let folder = URL(filePath: "/")
 let data = Data()
 let output = FileHandle.nullDevice
 let id = 1
@@ -68,4 +74,8 @@ extension Bundle {
 func signIn() {}
 func showRetry() {}
 func show(_ message: String) {}
+func show(_ feed: Feed, isCached: Bool) {}
+func show(_ fraction: Double?) {}
+func show(_ event: DownloadEvent) {}
+func open(_ file: URL) {}
 func sign(_ request: HTTPRequest) throws(NetworkError) -> String { request.description }

@@ -2,12 +2,7 @@
     import CFerryCurl
     import Ferry
     import Foundation
-
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #endif
+    import Synchronization
 
     /// A request body in the form that a transfer sends; its length is always known.
     enum CurlUpload: Sendable {
@@ -15,30 +10,33 @@
         /// Small: libcurl copies it and sends it with the head.
         case bytes(Data)
         /// Read by the transfer piece by piece.
-        case source(any UploadReader)
+        case source(any CurlReader)
 
         /// Most bytes that are copied.
         static let copyLimit = 64 << 10
 
         /// Makes a body ready to be sent.
         ///
-        /// A stream of unknown length is written to a temporary file first, so that its length is known.
+        /// A stream of unknown length is written to a temporary file first, so that its length is known, and so are the streams
+        /// of a form.
         ///
         /// - Throws: `invalidBody`, `bodyNotReplayable`, `cancelled`, `file`, before a byte is sent.
         init(_ body: RequestBody) async throws(NetworkError) {
             switch body.content {
             case .none: self = .none
             case .data(let data):
-                self = data.count <= Self.copyLimit ? .bytes(data) : .source(DataReader(data))
+                self = data.count <= Self.copyLimit ? .bytes(data) : .source(PieceReader([.data(data)]))
             case .file(let url):
-                self = .source(try FileReader(url, isTemporary: false))
+                self = .source(PieceReader([.file(url, length: try BodyFile.check(url))]))
             case .stream(let stream):
                 if let length = stream.length {
                     self = try await StreamReader.open(stream, length: length)
                 } else {
-                    self = .source(try FileReader(try await BodySpool.write(stream), isTemporary: true))
+                    self = .source(PieceReader(try await BodySpool.pieces(of: [.stream(stream, length: -1)])))
                 }
-            case .value:
+            case .segments(let body):
+                self = .source(PieceReader(try await BodySpool.pieces(of: body.segments)))
+            case .value, .multipart:
                 throw NetworkError(.encoding, "The body was not encoded before it was sent")
             }
         }
@@ -50,12 +48,12 @@
     }
 
     /// What a transfer reads its body from, on the loop's thread.
-    protocol UploadReader: Sendable {
+    protocol CurlReader: Sendable {
         /// Bytes in all.
         var length: Int64 { get }
 
         /// Fills the room as far as it can.
-        func read(into room: UnsafeMutableRawBufferPointer) -> UploadRead
+        func read(into room: UnsafeMutableRawBufferPointer) -> CurlRead
 
         /// Goes back to the first byte.
         ///
@@ -69,13 +67,13 @@
         func cancel()
     }
 
-    extension UploadReader {
+    extension CurlReader {
         func onReady(_ notify: @escaping @Sendable () -> Void) {}
         func cancel() {}
     }
 
     /// What a read gave.
-    enum UploadRead {
+    enum CurlRead {
         /// So many bytes; 0 is the end.
         case bytes(Int)
         /// Nothing yet.
@@ -83,78 +81,32 @@
         case failed(NetworkError)
     }
 
-    /// A body in memory.
-    private final class DataReader: UploadReader {
-        private let data: Data
-        /// Where the next read begins. Only the loop's thread reads; an atomic says so to the compiler.
-        private let position = Position()
-
-        init(_ data: Data) { self.data = data }
-
-        var length: Int64 { Int64(data.count) }
-
-        func read(into room: UnsafeMutableRawBufferPointer) -> UploadRead {
-            let start = Int(position.value)
-            let count = min(room.count, data.count - start)
-            data.copyBytes(to: room, from: (data.startIndex + start)..<(data.startIndex + start + count))
-            position.value += Int64(count)
-            return .bytes(count)
-        }
-
-        func rewind() -> Bool {
-            position.value = 0
-            return true
-        }
-    }
-
-    /// A regular file, read where the last read ended; a read of the page cache does not hold up the loop.
-    private final class FileReader: UploadReader {
+    /// Bytes in memory and in files, which are always there: a read of the page cache does not hold up the loop.
+    private final class PieceReader: CurlReader {
+        private let pieces: [UploadReader.Piece]
         let length: Int64
-        private let descriptor: Int32
-        private let url: URL
-        private let isTemporary: Bool
-        private let position = Position()
+        /// Guards the place of the next read. Only the loop's thread reads; a lock says so to the compiler.
+        private let reader: Mutex<UploadReader>
 
-        init(_ url: URL, isTemporary: Bool) throws(NetworkError) {
-            self.url = url
-            self.isTemporary = isTemporary
-            do throws(NetworkError) {
-                length = try BodyFile.check(url)
-            } catch {
-                if isTemporary { try? FileManager.default.removeItem(at: url) }
-                throw error
-            }
-            descriptor = Glibc.open(url.path(percentEncoded: false), O_RDONLY | O_CLOEXEC)
-            // Open, it needs no name any more.
-            if isTemporary { try? FileManager.default.removeItem(at: url) }
-            guard descriptor >= 0 else {
-                throw NetworkError(.invalidBody, "The body's file \(url.lastPathComponent) cannot be read")
-            }
-            posix_fadvise(descriptor, 0, 0, Int32(POSIX_FADV_SEQUENTIAL))
+        init(_ pieces: [UploadReader.Piece]) {
+            let reader = UploadReader(pieces)
+            self.pieces = pieces
+            length = reader.length
+            self.reader = Mutex(reader)
         }
 
-        deinit { if descriptor >= 0 { close(descriptor) } }
-
-        func read(into room: UnsafeMutableRawBufferPointer) -> UploadRead {
-            let wanted = Int(min(Int64(room.count), length - position.value))
-            guard wanted > 0 else { return .bytes(0) }
-            while true {
-                let count = pread(descriptor, room.baseAddress, wanted, off_t(position.value))
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else {
-                    return .failed(
-                        NetworkError(
-                            .invalidBody,
-                            "The body's file \(url.lastPathComponent) ended after \(position.value) of \(length) bytes")
-                    )
+        func read(into room: UnsafeMutableRawBufferPointer) -> CurlRead {
+            reader.withLock { reader in
+                do throws(NetworkError) {
+                    return .bytes(try reader.read(into: room))
+                } catch {
+                    return .failed(error)
                 }
-                position.value += Int64(count)
-                return .bytes(count)
             }
         }
 
         func rewind() -> Bool {
-            position.value = 0
+            reader.withLock { $0 = UploadReader(pieces) }
             return true
         }
     }

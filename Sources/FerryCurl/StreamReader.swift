@@ -10,7 +10,7 @@
     ///
     /// Nothing is sent before the first `limit` bytes or the end are there: a short stream whose length is wrong fails before
     /// any connection, and one that fits is kept, so that it can be sent again.
-    final class StreamReader: UploadReader {
+    final class StreamReader: CurlReader {
         let length: Int64
         private let stream: BodyStream
         /// Guards what waits: the producer's task puts in, the loop's thread takes out.
@@ -70,8 +70,8 @@
 
         // MARK: From the loop's thread
 
-        func read(into room: UnsafeMutableRawBufferPointer) -> UploadRead {
-            let (result, waiter) = state.withLock { state -> (UploadRead, CheckedContinuation<Void, Never>?) in
+        func read(into room: UnsafeMutableRawBufferPointer) -> CurlRead {
+            let (result, waiter) = state.withLock { state -> (CurlRead, CheckedContinuation<Void, Never>?) in
                 if let failure = state.failure { return (.failed(failure), nil) }
                 guard state.waiting > 0 else {
                     if state.isAtEnd { return (.bytes(0), nil) }

@@ -18,6 +18,7 @@ struct Arguments {
         #if os(Linux)
             case curlChild([String])
         #endif
+        case upload(UploadWorks.Plan)
         case measure(Arguments)
     }
 
@@ -48,6 +49,7 @@ struct Arguments {
         #if os(Linux)
             if words.first == CurlWorks.command { return .curlChild(Array(words.dropFirst())) }
         #endif
+        if words.first == UploadWorks.Plan.command { return .upload(try UploadWorks.Plan(Array(words.dropFirst()))) }
         var arguments = Arguments()
         var rest = words[...]
         while let word = rest.popFirst() {

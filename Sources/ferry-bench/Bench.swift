@@ -27,7 +27,9 @@ final class Bench {
     }
 
     func run() async throws {
-        let works = (CallWorks.all + DecodingWorks.all + ParserWorks.all + StreamWorks.all + overCurl).filter { work in
+        let all = CallWorks.all + DecodingWorks.all + ParserWorks.all + StreamWorks.all + UploadWorks.all
+            + overCurl
+        let works = all.filter { work in
             arguments.filter.map { work.name.localizedCaseInsensitiveContains($0) } ?? true
         }
         guard !works.isEmpty else {

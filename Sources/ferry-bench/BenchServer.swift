@@ -54,6 +54,7 @@ enum BenchServer {
                 }
             }
         }
+        server.onStreaming(.post, "/upload") { _, body in .text("\(try await body.drain())") }
         Standard.output("\(server.port)")
         // The server has threads of its own; this one only waits for the end.
         while let data = try FileHandle.standardInput.read(upToCount: 1024), !data.isEmpty {}

@@ -34,6 +34,9 @@ enum StreamWorks {
         var processor: Double
         /// Growth of the peak over what was resident before, in bytes.
         var growth: Int
+
+        /// Prints it for the parent.
+        func write() throws { Standard.output(String(decoding: try JSONEncoder().encode(self), as: UTF8.self)) }
     }
 
     private static func fast(_ bench: Bench) async throws -> [Row] {
@@ -44,9 +47,9 @@ enum StreamWorks {
         var ferry: [Outcome] = []
         var plain: [Outcome] = []
         for round in 0..<(bench.arguments.rounds ?? (bench.isQuick ? 3 : 5)) {
-            if round.isMultiple(of: 2) { plain.append(try child(plainPlan)) }
-            ferry.append(try child(ferryPlan))
-            if !round.isMultiple(of: 2) { plain.append(try child(plainPlan)) }
+            if round.isMultiple(of: 2) { plain.append(try child(plainPlan.words)) }
+            ferry.append(try child(ferryPlan.words))
+            if !round.isMultiple(of: 2) { plain.append(try child(plainPlan.words)) }
         }
         func rates(_ outcomes: [Outcome]) -> [Double] { outcomes.map { Double($0.bytes) / 1e6 / $0.seconds } }
         func costs(_ outcomes: [Outcome]) -> [Double] { outcomes.map { $0.processor * 1e3 / Double($0.bytes >> 20) } }
@@ -62,8 +65,8 @@ enum StreamWorks {
     private static func slow(_ bench: Bench) async throws -> [Row] {
         let count = bench.isQuick ? 100 << 20 : 300 << 20
         let url = try bench.baseURL().appending(path: "stream/\(count)")
-        let ferry = try child(Plan(isFerry: true, url: url, byteCount: count, milliseconds: 20))
-        let plain = try child(Plan(isFerry: false, url: url, byteCount: count, milliseconds: 20))
+        let ferry = try child(Plan(isFerry: true, url: url, byteCount: count, milliseconds: 20).words)
+        let plain = try child(Plan(isFerry: false, url: url, byteCount: count, milliseconds: 20).words)
         return [
             .value(
                 "stream \(count >> 20) MiB, slow consumer", "peak RSS growth MiB", growth([ferry]),
@@ -73,10 +76,11 @@ enum StreamWorks {
 
     private static func growth(_ outcomes: [Outcome]) -> [Double] { outcomes.map { Double($0.growth) / 1_048_576 } }
 
-    private static func child(_ plan: Plan) throws -> Outcome {
+    /// Runs this program with words in a child process and reads the outcome that it prints.
+    static func child(_ words: [String]) throws -> Outcome {
         let process = Process()
         process.executableURL = try ServerProcess.executable()
-        process.arguments = plan.words
+        process.arguments = words
         let output = Pipe()
         process.standardOutput = output
         process.standardInput = FileHandle.nullDevice
@@ -104,9 +108,9 @@ enum StreamWorks {
         guard consumer.count == plan.byteCount else {
             throw Failure(message: "\(consumer.count) bytes came instead of \(plan.byteCount)")
         }
-        let outcome = Outcome(
-            bytes: consumer.count, seconds: cost.time, processor: cost.processor, growth: ResidentMemory.peak - before)
-        Standard.output(String(decoding: try JSONEncoder().encode(outcome), as: UTF8.self))
+        try Outcome(
+            bytes: consumer.count, seconds: cost.time, processor: cost.processor, growth: ResidentMemory.peak - before
+        ).write()
     }
 }
 

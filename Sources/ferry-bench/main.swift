@@ -15,6 +15,8 @@ do {
     #endif
     case .stream(let plan):
         try await StreamWorks.runChild(plan)
+    case .upload(let plan):
+        try await UploadWorks.runChild(plan)
     case .measure(let arguments):
         try await Bench(arguments).run()
     }

@@ -30,9 +30,17 @@ package struct AuthorizationInterceptor: Interceptor {
     package func intercept(
         _ request: HTTPRequest, context: CallContext, next: Next
     ) async throws(NetworkError) -> HTTPResponse {
+        guard let source = try source(for: request, context) else { return try await next(request) }
+        return try await source.send(request, context: context, next: next, owner: owner)
+    }
+
+    /// What sends the request with a credential; nil where it gets none.
+    private func source(
+        for request: HTTPRequest, _ context: CallContext
+    ) throws(NetworkError) -> (any CredentialSource)? {
         let own = context.options.authorization
         let authorization = own ?? authorization
-        guard let source = authorization.source else { return try await next(request) }
+        guard let source = authorization.source else { return nil }
         let target = Origin(request.url)
         let allowed: Set<Origin>
         switch authorization.scope {
@@ -53,8 +61,17 @@ package struct AuthorizationInterceptor: Interceptor {
             }
             allowed = [origin]
         }
-        guard let target, allowed.contains(target) else { return try await next(request) }
-        return try await source.send(request, context: context, next: next, owner: owner)
+        guard let target, allowed.contains(target) else { return nil }
+        return source
+    }
+}
+
+extension AuthorizationInterceptor: RequestPreviewing {
+    /// Adds the credential of this moment, so that a cache keeps responses of different credentials apart. What cannot be
+    /// added is left out: sending fails with the reason.
+    package func preview(_ request: inout HTTPRequest, context: CallContext) {
+        guard let source = try? source(for: request, context) else { return }
+        source.preview(&request)
     }
 }
 
@@ -67,6 +84,9 @@ package protocol CredentialSource: Sendable {
     func send(
         _ request: HTTPRequest, context: CallContext, next: Next, owner: () -> (any AnyObject & Sendable)?
     ) async throws(NetworkError) -> HTTPResponse
+
+    /// Adds the credential of this moment, without waiting for a new one; nothing where there is none.
+    func preview(_ request: inout HTTPRequest)
 }
 
 extension CredentialSource {

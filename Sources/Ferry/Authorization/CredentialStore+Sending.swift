@@ -22,6 +22,15 @@ extension CredentialStore: CredentialSource {
         }
     }
 
+    package func preview(_ request: inout HTTPRequest) {
+        guard !authenticator.isAuthorized(request), !RefreshMark.isInside(self), let credential else { return }
+        var authorized = request
+        guard (try? authenticator.apply(credential, to: &authorized)) != nil,
+            (try? authorized.checkAuthorized(from: request)) != nil
+        else { return }
+        request = authorized
+    }
+
     private enum Step {
         case finished(HTTPResponse)
         case again(Rejection)

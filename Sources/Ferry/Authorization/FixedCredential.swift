@@ -16,6 +16,14 @@ struct FixedCredential: CredentialSource {
     func send(
         _ request: HTTPRequest, context: CallContext, next: Next, owner: () -> (any AnyObject & Sendable)?
     ) async throws(NetworkError) -> HTTPResponse {
+        try await next(try authorized(request), inPlaceOf: request)
+    }
+
+    func preview(_ request: inout HTTPRequest) {
+        if let authorized = try? authorized(request) { request = authorized }
+    }
+
+    private func authorized(_ request: HTTPRequest) throws(NetworkError) -> HTTPRequest {
         var sent = request
         switch try form.get() {
         case .header(let field):
@@ -31,7 +39,7 @@ struct FixedCredential: CredentialSource {
             }
             sent.url = url
         }
-        return try await next(sent, inPlaceOf: request)
+        return sent
     }
 
     /// The decoded names of a query's parameters.
@@ -98,11 +106,19 @@ struct CustomCredential: CredentialSource {
     func send(
         _ request: HTTPRequest, context: CallContext, next: Next, owner: () -> (any AnyObject & Sendable)?
     ) async throws(NetworkError) -> HTTPResponse {
-        guard !request.headers.contains("Authorization") else { return try await next(request) }
+        try await next(try authorized(request), inPlaceOf: request)
+    }
+
+    func preview(_ request: inout HTTPRequest) {
+        if let authorized = try? authorized(request) { request = authorized }
+    }
+
+    private func authorized(_ request: HTTPRequest) throws(NetworkError) -> HTTPRequest {
+        guard !request.headers.contains("Authorization") else { return request }
         var sent = request
         try apply(&sent)
         try sent.checkAuthorized(from: request)
-        return try await next(sent, inPlaceOf: request)
+        return sent
     }
 }
 

@@ -57,6 +57,9 @@ extension NetworkCall {
     /// Sets the redirect policy.
     public func redirects(_ policy: RedirectPolicy) -> NetworkCall { with { $0.options.redirects = policy } }
 
+    /// Says how the client's cache is used.
+    public func cache(_ mode: CacheMode) -> NetworkCall { with { $0.options.cache = mode } }
+
     /// Says what a client in mock mode answers.
     public func mocked(_ response: MockResponse?) -> NetworkCall { with { $0.mockResponse = response } }
 

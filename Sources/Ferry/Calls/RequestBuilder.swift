@@ -25,7 +25,7 @@ package struct RequestBuilder: Sendable {
         var defaults = headers
         let style = call.parameterStyle ?? parameterStyle
         let encoder = ParameterEncoder(style: style)
-        let url: URL
+        var url: URL
         switch call.target {
         case .path(let path):
             guard let baseURL else {
@@ -39,6 +39,8 @@ package struct RequestBuilder: Sendable {
             let inherited = isForeign || call.omitsDefaultQuery ? [] : try encoder.encode(query)
             url = try URLAssembler.url(absolute: absolute, query: inherited + encoder.encode(call.query))
         }
+        let fromURL = try takeUserinfo(of: &url)
+        if let fromURL { defaults["Authorization"] = fromURL }
         var request = HTTPRequest(method: call.method, url: url, headers: defaults, body: call.body)
         request.headers.merge(call.headers)
         do throws(NetworkError) {
@@ -51,14 +53,52 @@ package struct RequestBuilder: Sendable {
         }
     }
 
+    /// Takes the userinfo out of a URL, as the value of an Authorization field (RFC 7617 §2).
+    ///
+    /// Left to the session it is sent by some platforms and not by others, and on Linux with its escapes undecoded.
+    private func takeUserinfo(of url: inout URL) throws(NetworkError) -> String? {
+        var parts = URIReference(url)
+        guard let authority = parts.authority, let at = authority.lastIndex(of: "@") else { return nil }
+        let userinfo = authority[..<at]
+        parts.authority = String(authority[authority.index(after: at)...])
+        guard let bare = URL(string: parts.text, encodingInvalidCharacters: false) else {
+            throw NetworkError(.invalidURL, "The URL's userinfo is malformed")
+        }
+        url = bare
+        // The first colon parts user from password, so one inside the user stays escaped until here.
+        let pair = userinfo.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let user = pair[0].removingPercentEncoding,
+            let password = (pair.count > 1 ? pair[1] : "").removingPercentEncoding, !user.utf8.contains(0x3A)
+        else { throw NetworkError(.invalidURL, "The URL's userinfo is malformed") }
+        return "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+    }
+
     /// Encodes a value, checks a file, and names the content's type unless the call did. A client's default type gives
     /// way: it would contradict a body of another kind, and a multipart body would lose its boundary.
     private func resolveBody(
         of request: inout HTTPRequest, for call: NetworkCall, encoder: JSONEncoder, style: ParameterStyle
     ) throws(NetworkError) {
         request.body = try BodyEncoder(json: encoder, style: style).encode(request.body)
-        if let type = request.body.contentType, !call.headers.contains("Content-Type") {
+        guard let type = request.body.contentType else { return }
+        if case .segments = request.body.content, let given = call.headers["Content-Type"] {
+            request.headers["Content-Type"] = try multipartType(type, given: given)
+        } else if !call.headers.contains("Content-Type") {
             request.headers["Content-Type"] = type.description
         }
+    }
+
+    /// The content type that a call gives a multipart body, with the boundary: without it nobody could read the body.
+    private func multipartType(_ type: MediaType, given: String) throws(NetworkError) -> String {
+        let boundary = type.parameter("boundary") ?? ""
+        guard let parsed = MediaType(given), parsed.type == "multipart",
+            parsed.parameter("boundary") ?? boundary == boundary
+        else {
+            throw NetworkError(
+                .invalidHeader, "Content-Type of a multipart body is not a multipart type with the form's boundary")
+        }
+        let others = parsed.parameters.filter { $0.name != "boundary" }.map { (name: $0.name, value: $0.value) }
+        let merged = MediaType(
+            type: parsed.type, subtype: parsed.subtype, parameters: others + [(name: "boundary", value: boundary)])
+        return (merged ?? type).description
     }
 }

@@ -20,9 +20,9 @@ extension NetworkClient {
     public struct Configuration: Sendable {
         /// Where paths are appended. Nil: calls give absolute URLs.
         public var baseURL: URL?
-        /// Default header fields; a call's field replaces the one of that name, and a body's type a default Content-Type. `Authorization`, `Cookie`,
-        /// `Proxy-Authorization` and the usual names of API keys and tokens (`X-API-Key`, `X-Auth-Token`, `Private-Token`, …)
-        /// do not go to another origin than the base URL's.
+        /// Default header fields; a call's field replaces the one of that name. Those that hold credentials (`Authorization`,
+        /// `Cookie`, `X-API-Key` and the like) do not go to another origin than the base URL's; without a base URL there
+        /// is none to compare with, and they go with every call.
         public var headers: HTTPHeaders = [:]
         /// Default query parameters, before those of a call. They do not go to another origin than the base URL's.
         public var query: Parameters = [:]
@@ -53,6 +53,8 @@ extension NetworkClient {
         public var coalescesRequests = false
         /// Which redirects are followed. Default: all that are safe, at most 20.
         public var redirects = RedirectPolicy.follow
+        /// Stores responses and answers from them. Default nil: nothing is stored.
+        public var cache: ResponseCache?
         /// The cookies of the client; nil for none. Default: a jar of its own.
         public var cookieJar: CookieJar? = CookieJar()
         /// Interceptors of yours, outermost first; they run for each attempt, directly above the transport.

@@ -11,11 +11,13 @@ extension NetworkClient {
     ///
     /// - Parameters:
     ///   - call: The call.
+    ///   - sink: Receives each event of the call. Default none.
     ///   - decode: Makes the value of an accepted response.
     nonisolated func make<Value: Sendable>(
-        _ call: NetworkCall, decode: (ResponseContent) throws(NetworkError) -> Value
+        _ call: NetworkCall, sink: (@Sendable (CallEvent) -> Void)? = nil,
+        decode: (ResponseContent) throws(NetworkError) -> Value
     ) async throws(NetworkError) -> Response<Value> {
-        let context = try context(for: call, delivery: .buffered)
+        let context = try context(for: call, delivery: .buffered, sink: sink)
         var request: HTTPRequest?
         var response: HTTPResponse?
         do throws(NetworkError) {
@@ -31,7 +33,8 @@ extension NetworkClient {
             ended(context, request, answer, nil)
             return Response(
                 value: value, head: answer.head, body: content.body, timings: context.timings,
-                attempts: context.attempts, redirects: answer.redirects, source: answer.source)
+                attempts: context.attempts, redirects: answer.redirects, source: answer.source,
+                age: answer.age)
         } catch {
             let error = finished(error, request, context)
             ended(context, request, response, error)
@@ -40,7 +43,9 @@ extension NetworkClient {
     }
 
     /// The context of a call that begins now.
-    nonisolated func context(for call: NetworkCall, delivery: Delivery) throws(NetworkError) -> CallContext {
+    nonisolated func context(
+        for call: NetworkCall, delivery: Delivery, sink: (@Sendable (CallEvent) -> Void)? = nil
+    ) throws(NetworkError) -> CallContext {
         var timeouts = call.timeouts ?? configuration.timeouts
         if let attempt = call.attemptTimeout { timeouts.attempt = attempt }
         var options = call.options
@@ -51,7 +56,7 @@ extension NetworkClient {
         }
         let context = CallContext(
             delivery: delivery, timeouts: timeouts, options: options, limits: call.limits ?? configuration.limits,
-            clock: configuration.clock, deadlines: deadlines, sink: nil)
+            clock: configuration.clock, deadlines: deadlines, sink: sink)
         do throws(NetworkError) {
             try timeouts.validate()
         } catch {
@@ -92,8 +97,11 @@ extension NetworkClient {
     }
 
     /// Tells everybody who listens that a call ended.
+    ///
+    /// - Parameter isThrown: Whether anybody gets the error; a stream that was left ends with one that nobody sees.
     nonisolated func ended(
-        _ context: CallContext, _ request: HTTPRequest?, _ response: HTTPResponse?, _ error: NetworkError?
+        _ context: CallContext, _ request: HTTPRequest?, _ response: HTTPResponse?, _ error: NetworkError?,
+        isThrown: Bool = true
     ) {
         if context.isObserved {
             let timings = context.timings
@@ -103,7 +111,8 @@ extension NetworkClient {
                 context.emit(.finished(.success(response.head, timings)))
             }
         }
-        if let error { configuration.errorHandler?(error) }
+        if error?.kind == .cacheMiss, context.options.isCacheProbe { return }
+        if let error, isThrown { configuration.errorHandler?(error) }
         configuration.logHandler?(CallLog(context: context, request: request, response: response, error: error))
     }
 }

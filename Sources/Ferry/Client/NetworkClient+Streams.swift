@@ -28,11 +28,12 @@ extension NetworkClient {
             let body = try await acceptStream(answer, of: call)
             let source = ReportingSource(body) { [self] error in
                 finished(error, built, context)
-            } report: { [self] error in
-                ended(context, built, answer, error)
+            } report: { [self] error, isThrown in
+                ended(context, built, answer, error, isThrown: isThrown)
             }
             return StreamedResponse(
-                head: answer.head, body: ByteStream(source), redirects: answer.redirects, source: answer.source)
+                head: answer.head, body: ByteStream(source), redirects: answer.redirects, source: answer.source,
+                age: answer.age)
         } catch {
             let error = finished(error, request, context)
             ended(context, request, response, error)
@@ -46,7 +47,7 @@ extension NetworkClient {
     }
 
     /// The stream of an accepted response; another status is thrown with as much content as an error keeps.
-    private nonisolated func acceptStream(
+    nonisolated func acceptStream(
         _ response: HTTPResponse, of call: NetworkCall
     ) async throws(NetworkError) -> ByteStream {
         let validation = call.validation ?? configuration.validation
@@ -92,47 +93,5 @@ extension NetworkClient {
             if error.kind == .cancelled { throw error }
         }
         return content
-    }
-}
-
-/// Reports once how a stream ended: with nil at its end, else with what it threw, or `cancelled` where it was left.
-/// What it throws tells all that is known of the call.
-private final class ReportingSource: ByteSource {
-    private let stream: ByteStream
-    private let isReported = Atomic(false)
-    private let describe: @Sendable (NetworkError) -> NetworkError
-    private let report: @Sendable (NetworkError?) -> Void
-
-    init(
-        _ stream: ByteStream, describe: @escaping @Sendable (NetworkError) -> NetworkError,
-        report: @escaping @Sendable (NetworkError?) -> Void
-    ) {
-        self.stream = stream
-        self.describe = describe
-        self.report = report
-    }
-
-    func next() async throws(NetworkError) -> Data? {
-        do throws(NetworkError) {
-            let chunk = try await stream.source.next()
-            if chunk == nil { finish(nil) }
-            return chunk
-        } catch {
-            let error = describe(error)
-            finish(error)
-            throw error
-        }
-    }
-
-    var trailers: HTTPHeaders { stream.trailers }
-
-    func cancel() {
-        stream.source.cancel()
-        finish(describe(.cancelled))
-    }
-
-    private func finish(_ error: NetworkError?) {
-        guard !isReported.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        report(error)
     }
 }

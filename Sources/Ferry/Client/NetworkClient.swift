@@ -21,6 +21,8 @@ public actor NetworkClient: ClosureConfigurable {
     nonisolated let chain: InterceptorChain
     nonisolated let builder: RequestBuilder
     nonisolated let deadlines: DeadlineWatch
+    /// Validations that nobody waits for: they end with the client.
+    package nonisolated let background = BackgroundTasks()
 
     /// A client without base URL and defaults, for calls with absolute URLs.
     public static let shared = NetworkClient(baseURL: nil)
@@ -35,20 +37,26 @@ public actor NetworkClient: ClosureConfigurable {
             encoder: configuration.encoder, parameterStyle: configuration.parameterStyle)
         deadlines = DeadlineWatch(clock: configuration.clock)
         let reference = ClientReference()
-        chain = Self.chain(configuration, reference)
+        chain = Self.chain(configuration, reference, background)
         reference.client = self
     }
 
     /// Ends every running exchange with `cancelled`; later calls fail with `cancelled`.
     ///
     /// A client that is dropped needs no shutdown: its running calls end by themselves.
-    public func shutdown() { chain.transport.shutdown() }
+    public func shutdown() {
+        background.cancelAll()
+        chain.transport.shutdown()
+    }
 
     /// The chain, outermost first. The reasons for the order are in Docs/Architecture.md.
-    private static func chain(_ configuration: Configuration, _ reference: ClientReference) -> InterceptorChain {
+    private static func chain(
+        _ configuration: Configuration, _ reference: ClientReference, _ background: BackgroundTasks
+    ) -> InterceptorChain {
         var interceptors: [any Interceptor] = [
             CoalescingInterceptor(isDefault: configuration.coalescesRequests),
             RedirectInterceptor(policy: configuration.redirects),
+            CacheInterceptor(configuration.cache, background: background),
             RetryInterceptor(configuration.retry),
         ]
         if let jar = configuration.cookieJar { interceptors.append(CookieInterceptor(jar: jar)) }

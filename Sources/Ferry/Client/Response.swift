@@ -16,6 +16,8 @@ public struct Response<Value: Sendable>: Sendable {
     public let redirects: [Redirect]
     /// Where the response came from.
     public let source: HTTPResponse.Source
+    /// How old a response from the cache is; nil where it comes from elsewhere.
+    public let age: Duration?
 
     /// The status.
     public var status: HTTPStatus { head.status }

@@ -23,12 +23,20 @@ public struct CookieInterceptor: Interceptor {
     ) async throws(NetworkError) -> HTTPResponse {
         guard context.options.sendsCookies != false else { return try await next(request) }
         var sent = request
-        if !sent.headers.contains("Cookie"), let header = jar.header(for: request.url, at: context.clock.date) {
-            sent.headers.append("Cookie", header)
-        }
+        preview(&sent, context: context)
         let response = try await next(sent)
         jar.store(response.headers, from: request.url, at: context.clock.date)
         return response
+    }
+}
+
+extension CookieInterceptor: RequestPreviewing {
+    /// Adds the jar's cookies.
+    public func preview(_ request: inout HTTPRequest, context: CallContext) {
+        guard context.options.sendsCookies != false, !request.headers.contains("Cookie"),
+            let header = jar.header(for: request.url, at: context.clock.date)
+        else { return }
+        request.headers.append("Cookie", header)
     }
 }
 

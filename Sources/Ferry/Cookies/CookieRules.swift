@@ -43,11 +43,13 @@ enum CookieRules {
         }
         let isSecureOrigin = origin.scheme == "https"
         guard !set.isSecure || isSecureOrigin else { return nil }
-        let name = set.name.lowercased()
-        if name.hasPrefix("__secure-") || name.hasPrefix("__host-") {
+        // By bytes: a combining mark behind the hyphen must not hide it.
+        let name = set.name.utf8.map(FieldSyntax.lowercased)
+        let isHostBound = name.starts(with: "__host-".utf8)
+        if isHostBound || name.starts(with: "__secure-".utf8) {
             guard set.isSecure else { return nil }
         }
-        if name.hasPrefix("__host-") {
+        if isHostBound {
             guard isHostOnly, set.domain == nil, set.path == "/" else { return nil }
         }
         return Cookie(

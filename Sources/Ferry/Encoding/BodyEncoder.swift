@@ -20,14 +20,17 @@ package struct BodyEncoder: Sendable {
     /// The body with a value made bytes; its content type is kept. Other bodies come back as they are.
     ///
     /// - Throws: `NetworkError`: `encoding` where the value does not encode, with the place and never the value;
-    ///   `invalidBody` for a file that ``BodyFile/check(_:)`` refuses.
+    ///   `invalidBody` for a file that ``BodyFile/check(_:)`` refuses; what ``MultipartEncoder`` throws for a form.
     package func encode(_ body: RequestBody) throws(NetworkError) -> RequestBody {
         switch body.content {
-        case .none, .data, .stream:
+        case .none, .data, .stream, .segments:
             return body
         case .file(let url):
             _ = try BodyFile.check(url)
             return body
+        case .multipart(let form):
+            var generator = SystemRandomNumberGenerator()
+            return try MultipartEncoder(style: style).encode(form, using: &generator)
         case .value(let value, .json):
             return RequestBody(.data(try encodeJSON(value)), contentType: body.contentType)
         case .value(let value, .form):

@@ -25,6 +25,12 @@ public struct Parameters: Sendable {
     /// Creates a list from names and values, keeping order and repetition.
     public init(_ items: some Sequence<(String, Value)>) { self.items = items.map { (name: $0.0, value: $0.1) } }
 
+    /// Creates a list from names and values of one type, keeping order and repetition:
+    /// `Parameters(ids.map { ("id", $0) })`.
+    public init<Item: Encodable & Sendable>(_ items: some Sequence<(String, Item)>) {
+        self.items = items.map { (name: $0.0, value: $0.1) }
+    }
+
     /// Creates a list from the properties of a value.
     ///
     /// The style is applied when the list is written, so the client's style counts here too.
@@ -110,6 +116,16 @@ extension Parameters: CustomStringConvertible, CustomDebugStringConvertible, Cus
 
     /// The names alone: values may be secret.
     public var customMirror: Mirror { Mirror(self, children: ["names": names]) }
+}
+
+extension RequestBody {
+    /// Parameters encoded as `application/x-www-form-urlencoded` (WHATWG URL §5.2), in their order.
+    ///
+    /// A literal with values of several types becomes these; one with values of a single type is a dictionary, which is
+    /// written in the order of its keys.
+    public static func form(_ parameters: Parameters) -> RequestBody {
+        RequestBody(.value(parameters, .form), contentType: .form)
+    }
 }
 
 extension Optional where Wrapped == any Encodable & Sendable {

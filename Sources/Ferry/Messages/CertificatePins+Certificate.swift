@@ -10,7 +10,7 @@ extension CertificatePins {
         guard let der = der(of: data), let key = subjectPublicKeyInfo(of: der) else {
             throw NetworkError(.invalidRequest, "The data is no X.509 certificate in PEM or DER")
         }
-        return "sha256/" + Data(SHA256.hash(key)).base64EncodedString()
+        return "sha256/" + Data(SHA256.digest(key)).base64EncodedString()
     }
 
     /// The bytes between the lines of PEM (RFC 7468 §2), or the data itself.

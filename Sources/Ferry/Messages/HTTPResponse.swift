@@ -39,6 +39,15 @@ public struct HTTPResponse: Sendable {
         case network
         /// A mock: nothing was sent.
         case mock
+        /// The cache, with a response that is fresh: nothing was sent.
+        case cacheFresh
+        /// The cache, after the server confirmed what is stored (RFC 9111 §4.3).
+        case cacheValidated
+        /// The cache, with a response that is stale, because that was allowed or asked for.
+        case cacheStale
+
+        /// Whether the cache answered.
+        public var isCache: Bool { self == .cacheFresh || self == .cacheValidated || self == .cacheStale }
     }
 
     /// Status and fields.
@@ -47,11 +56,17 @@ public struct HTTPResponse: Sendable {
     public var body: Body
     /// Where it came from.
     public var source: Source
+    /// How old a response from the cache is (RFC 9111 §4.2.3); nil where it comes from elsewhere.
+    public var age: Duration?
     /// The redirects that were followed, in order.
     public var redirects: [Redirect]
 
     /// Creates a response.
-    public init(head: Head, body: Body = .data(Data()), source: Source = .network, redirects: [Redirect] = []) {
+    public init(
+        head: Head, body: Body = .data(Data()), source: Source = .network, age: Duration? = nil,
+        redirects: [Redirect] = []
+    ) {
+        self.age = age
         self.head = head
         self.body = body
         self.source = source

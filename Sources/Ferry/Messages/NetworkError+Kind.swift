@@ -136,7 +136,7 @@ extension Duration {
     /// The duration in seconds.
     package var seconds: Double {
         let (seconds, attoseconds) = components
-        return Double(seconds) + Double(attoseconds) * 1e-18
+        return Double(seconds) + Double(attoseconds) / 1e18
     }
 
     /// The duration in milliseconds, to a tenth, for people.

@@ -20,6 +20,10 @@ public struct RequestBody: Sendable {
         case file(URL)
         /// Bytes that are produced while they are sent.
         case stream(BodyStream)
+        /// A form of parts that the request builder has yet to encode.
+        case multipart(MultipartForm)
+        /// Pieces of known length, such as an encoded multipart form.
+        case segments(BodySegments)
         /// A value that the request builder has yet to encode.
         case value(any Encodable & Sendable, ValueFormat)
     }
@@ -100,11 +104,36 @@ public struct RequestBody: Sendable {
         RequestBody(.stream(stream), contentType: contentType)
     }
 
+    /// A form of parts as `multipart/form-data` (RFC 7578), its files streamed in constant memory when sent.
+    ///
+    /// Content-Type gets the form's boundary; a call that gives its own must give a multipart type.
+    public static func multipart(_ form: MultipartForm) -> RequestBody {
+        RequestBody(.multipart(form), contentType: nil)
+    }
+
+    /// A form of parts as `multipart/form-data` (RFC 7578).
+    ///
+    /// ```swift
+    /// var body: RequestBody {
+    ///     .multipart {
+    ///         $0.append("title", name)
+    ///         $0.append("photo", file: file)
+    ///     }
+    /// }
+    /// ```
+    public static func multipart(_ build: (inout MultipartForm) -> Void) -> RequestBody {
+        var form = MultipartForm()
+        build(&form)
+        return .multipart(form)
+    }
+
     /// Whether the same bytes can be sent again.
     public var isReplayable: Bool {
         switch content {
         case .none, .data, .file, .value: true
         case .stream(let stream): stream.isReplayable
+        case .multipart(let form): form.isReplayable
+        case .segments(let segments): segments.isReplayable
         }
     }
 
@@ -122,6 +151,8 @@ extension RequestBody: CustomStringConvertible {
         case .data(let data): "\(data.count) bytes"
         case .file: "a file"
         case .stream(let stream): stream.length.map { "a stream of \($0) bytes" } ?? "a stream"
+        case .multipart(let form): form.description
+        case .segments(let segments): "\(segments.length) bytes in pieces"
         case .value(_, let format): "a value as \(format)"
         }
     }

@@ -18,28 +18,17 @@ package enum FixtureName {
     }
 
     /// Whether the file holds a whole response with its head.
-    package static func isRawResponse(_ name: String) -> Bool { fileExtension(of: name) == "http" }
+    package static func isRawResponse(_ name: String) -> Bool {
+        FileNameExtension.of(name)?.lowercased() == "http"
+    }
 
-    /// The media type by the extension; `application/octet-stream` for any other.
+    /// The media type by the extension; `application/octet-stream` for any other. Text that people write is UTF-8, as
+    /// files in a repository are.
     package static func mediaType(of name: String) -> MediaType {
-        mediaTypes[fileExtension(of: name)].flatMap { MediaType($0) } ?? .octetStream
+        let type = MediaType.ofFile(named: name)
+        guard utf8Texts.contains(type.essence) else { return type }
+        return MediaType(type: type.type, subtype: type.subtype, parameters: [("charset", "utf-8")]) ?? type
     }
 
-    /// What fixtures are usually made of; text is UTF-8, as files in a repository are.
-    private static let mediaTypes = [
-        "json": "application/json", "ndjson": "application/x-ndjson", "jsonl": "application/x-ndjson",
-        "txt": "text/plain; charset=utf-8", "md": "text/markdown; charset=utf-8",
-        "html": "text/html; charset=utf-8", "htm": "text/html; charset=utf-8",
-        "csv": "text/csv; charset=utf-8", "xml": "application/xml", "sse": "text/event-stream",
-        "js": "text/javascript", "css": "text/css", "pdf": "application/pdf", "zip": "application/zip",
-        "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp",
-        "svg": "image/svg+xml",
-    ]
-
-    /// The extension in lower case, without its dot; empty where there is none.
-    private static func fileExtension(of name: String) -> String {
-        let last = name.utf8.split(separator: UInt8(ascii: "/")).last ?? Substring(name).utf8
-        guard let dot = last.lastIndex(of: UInt8(ascii: ".")), dot != last.startIndex else { return "" }
-        return String(decoding: last[last.index(after: dot)...], as: UTF8.self).lowercased()
-    }
+    private static let utf8Texts: Set = ["text/plain", "text/markdown", "text/html", "text/csv"]
 }

@@ -11,7 +11,8 @@ extension RequestBody {
             case .data(let data): Int64(data.count)
             case .file(let url): try Self.regularFile(url).length
             case .stream(let stream): stream.length
-            case .value: nil
+            case .segments(let segments): segments.length
+            case .value, .multipart: nil
             }
         }
     }
@@ -31,8 +32,16 @@ extension RequestBody {
         case .file(let url):
             try Self.readFile(url, take)
         case .stream(let stream):
-            try await Self.readStream(stream, take)
-        case .value:
+            try await stream.read(take)
+        case .segments(let body):
+            for segment in body.segments {
+                switch segment {
+                case .data(let data): try take(data)
+                case .file(let url, _): try Self.readFile(url, take)
+                case .stream(let stream, _): try await stream.read(take)
+                }
+            }
+        case .value, .multipart:
             throw NetworkError(.encoding, "The request body is a value that was not encoded")
         }
     }
@@ -83,38 +92,6 @@ extension RequestBody {
         } catch {
             throw NetworkError(.invalidBody, "The body's file cannot be read", underlying: error)
         }
-    }
-
-    private static func readStream(
-        _ stream: BodyStream, _ take: (Data) throws(NetworkError) -> Void
-    ) async throws(NetworkError) {
-        var count: Int64 = 0
-        do {
-            try await drain(stream.makeSequence()) { (chunk) throws(NetworkError) in
-                if Task.isCancelled { throw .cancelled }
-                count += Int64(chunk.count)
-                if let length = stream.length, count > length {
-                    throw NetworkError(.invalidBody, "The body stream has more than the \(length) bytes it declared")
-                }
-                if !chunk.isEmpty { try take(chunk) }
-            }
-        } catch let error as NetworkError {
-            throw error
-        } catch {
-            if Task.isCancelled || error is CancellationError { throw .cancelled }
-            throw NetworkError(.invalidBody, "The body stream failed", underlying: error)
-        }
-        // A cancelled sequence may just end.
-        if Task.isCancelled { throw .cancelled }
-        if let length = stream.length, count < length {
-            throw NetworkError(.invalidBody, "The body stream has \(count) bytes and declared \(length)")
-        }
-    }
-
-    private static func drain<Chunks: AsyncSequence>(
-        _ chunks: Chunks, _ take: (Data) throws(NetworkError) -> Void
-    ) async throws where Chunks.Element == Data {
-        for try await chunk in chunks { try take(chunk) }
     }
 }
 

@@ -37,11 +37,13 @@ public struct Next: Sendable {
     private let chain: InterceptorChain
     private let index: Int
     private let context: CallContext
+    private let sent: SentRequest?
 
-    fileprivate init(chain: InterceptorChain, index: Int, context: CallContext) {
+    fileprivate init(chain: InterceptorChain, index: Int, context: CallContext, sent: SentRequest? = nil) {
         self.chain = chain
         self.index = index
         self.context = context
+        self.sent = sent
     }
 
     /// Sends a request down the rest of the chain.
@@ -54,10 +56,25 @@ public struct Next: Sendable {
         _ request: HTTPRequest, context: CallContext
     ) async throws(NetworkError) -> HTTPResponse {
         guard index < chain.interceptors.count else {
+            sent?.record(request)
             return try await chain.transport.send(request, context: context)
         }
-        let next = Next(chain: chain, index: index + 1, context: context)
+        let next = Next(chain: chain, index: index + 1, context: context, sent: sent)
         return try await chain.interceptors[index].intercept(request, context: context, next: next)
+    }
+
+    /// The request as the rest of the chain would send it, as far as it says so.
+    package func preview(_ request: HTTPRequest) -> HTTPRequest {
+        var request = request
+        for (place, interceptor) in chain.previewing where place >= index {
+            interceptor.preview(&request, context: context)
+        }
+        return request
+    }
+
+    /// The rest of the chain, where what reaches the transport is noted.
+    package func recording(in sent: SentRequest) -> Next {
+        Next(chain: chain, index: index, context: context, sent: sent)
     }
 }
 
@@ -65,9 +82,14 @@ public struct Next: Sendable {
 package final class InterceptorChain: Sendable {
     package let interceptors: [any Interceptor]
     package let transport: any Transport
+    /// Those that say what they add, with their places.
+    fileprivate let previewing: [(place: Int, interceptor: any RequestPreviewing)]
 
     package init(_ interceptors: [any Interceptor], over transport: any Transport) {
         self.interceptors = interceptors
+        previewing = interceptors.enumerated().compactMap { place, interceptor in
+            (interceptor as? any RequestPreviewing).map { (place, $0) }
+        }
         self.transport = transport
     }
 

@@ -23,6 +23,8 @@ enum RedirectTarget {
 
         let scheme = target.scheme?.lowercased()
         guard scheme == "http" || scheme == "https" else { throw refused("a scheme that is not http or https") }
+        // Schemes have no case (RFC 3986 §3.1), but libcurl knows them in lower case alone.
+        target.scheme = scheme
         guard scheme == "https" || origin.scheme?.lowercased() != "https" else {
             throw refused("http from https")
         }

@@ -65,6 +65,16 @@ package struct RetryInterceptor: Interceptor {
             error = thrown
         }
 
+        if let step = retry(error, response, request, policy, context) { return step }
+        if let response { return .finished(response) }
+        throw withHistory(error, request, context)
+    }
+
+    /// The wait that is to follow a failure, or nil where it stands.
+    private func retry(
+        _ error: NetworkError, _ response: HTTPResponse?, _ request: HTTPRequest, _ policy: RetryPolicy,
+        _ context: CallContext
+    ) -> Step? {
         let failure = RetryFailure(
             retry: context.store.with(Retries.self) { $0 } + 1, request: request, error: error,
             retryAfter: response?.headers["Retry-After"].flatMap { RetryAfter.parse($0, now: context.clock.date) },
@@ -84,8 +94,24 @@ package struct RetryInterceptor: Interceptor {
                 context.retryRefusal = "not retried: the request body cannot be replayed"
             }
         }
-        if let response { return .finished(response) }
-        throw withHistory(error, request, context)
+        return nil
+    }
+
+    /// Waits, as the policy says, before a transfer that broke after its head is gone on with; counts as a retry.
+    ///
+    /// For those that know where it broke: a stream that has begun is never repeated here.
+    ///
+    /// - Throws: The error where the policy lets it stand, `cancelled` where the wait was cancelled.
+    package func waitToContinue(
+        after error: NetworkError, _ request: HTTPRequest, _ context: CallContext
+    ) async throws(NetworkError) {
+        switch retry(error, nil, request, context.options.retry ?? policy, context) {
+        case .retry(let wait, let reason): try await pause(wait, reason, request, context)
+        case .reachable(let reachability, let limit, let reason):
+            try await pause(reachability, limit, reason, request, context)
+        case .finished, nil: throw withHistory(error, request, context)
+        }
+        context.store.with(Retries.self) { $0 += 1 }
     }
 
     /// Waits between two attempts.

@@ -71,7 +71,9 @@ public struct RateLimit: Hashable, Sendable {
     }
 
     var bucket: TokenBucket? {
-        interval > .zero ? TokenBucket(capacity: Double(burst), interval: interval / requests) : nil
+        let pause = interval / requests
+        // A time too short for a Duration is none, and no limit: with it no token would ever come back.
+        return pause > .zero ? TokenBucket(capacity: Double(burst), interval: pause) : nil
     }
 }
 

@@ -32,6 +32,11 @@ extension JSON: Codable {
     }
 }
 
+extension RequestBody {
+    /// A JSON value, such as a literal with members of several types: `.json(["name": "x", "stars": 1])`.
+    public static func json(_ value: JSON) -> RequestBody { RequestBody(.value(value, .json), contentType: .json) }
+}
+
 extension JSON: CustomStringConvertible {
     /// The value as compact JSON, its members sorted by key.
     public var description: String {

@@ -1,49 +1,83 @@
-package import Foundation
+import Foundation
 
-/// Writes a body stream to a temporary file.
+/// Writes body streams to temporary files.
 package enum BodySpool {
-    /// Writes the whole stream to a file of mode 0600 in the temporary directory.
+    private static let chunkSize = 64 * 1024
+
+    /// The pieces of a body to read from: its streams are read to their end, into one unlinked temporary file.
     ///
-    /// - Returns: The file; the caller removes it. Where this throws, the file is removed already.
-    /// - Throws: `invalidBody` where the stream fails or gives another length than it declared, `bodyNotReplayable`,
+    /// - Throws: `invalidBody` where a stream fails or gives another length than it declared, `bodyNotReplayable`,
     ///   `cancelled`, `file`.
-    package static func write(_ stream: BodyStream) async throws(NetworkError) -> URL {
-        let chunks: any AsyncSequence<Data, any Error>
-        do {
-            chunks = try stream.makeSequence()
-        } catch let error as NetworkError {
-            throw error
-        } catch {
-            throw NetworkError(.invalidBody, "The body stream could not be opened", underlying: error)
-        }
-        let name = "ferry-upload-\(ProcessInfo.processInfo.processIdentifier)-\(UUID().uuidString)"
-        let url = FileManager.default.temporaryDirectory.appending(path: name)
-        guard
-            FileManager.default.createFile(atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600]),
-            let file = try? FileHandle(forWritingTo: url)
-        else { throw NetworkError(.file, "The temporary file of a body stream could not be created") }
-        do {
-            var written: Int64 = 0
-            for try await chunk in chunks {
-                if Task.isCancelled { throw NetworkError.cancelled }
-                written += Int64(chunk.count)
-                if let length = stream.length, written > length { throw mismatch(length, "more") }
-                try file.write(contentsOf: chunk)
+    package static func pieces(of segments: [BodySegments.Segment]) async throws(NetworkError) -> [UploadReader.Piece] {
+        var pieces: [UploadReader.Piece] = []
+        var spool: SpillFile?
+        var end: Int64 = 0
+        for segment in segments {
+            switch segment {
+            case .data(let data):
+                pieces.append(.data(data))
+            case .file(let url, let length):
+                pieces.append(.file(url, length: length))
+            case .stream(let stream, _):
+                let file = if let spool { spool } else { try SpillFile() }
+                spool = file
+                let start = end
+                try await stream.read { (chunk) throws(NetworkError) in
+                    try file.write(chunk, at: end)
+                    end += Int64(chunk.count)
+                }
+                if end > start { pieces.append(.spool(file, offset: start, length: end - start)) }
             }
-            if Task.isCancelled { throw NetworkError.cancelled }
-            if let length = stream.length, written < length { throw mismatch(length, "only \(written)") }
-            try file.close()
-            return url
-        } catch {
-            try? file.close()
-            try? FileManager.default.removeItem(at: url)
-            if let error = error as? NetworkError { throw error }
-            if error is CancellationError || Task.isCancelled { throw .cancelled }
-            throw NetworkError(.invalidBody, "The body stream failed", underlying: error)
         }
+        return pieces
     }
 
-    private static func mismatch(_ length: Int64, _ actual: String) -> NetworkError {
-        NetworkError(.invalidBody, "The body stream declared \(length) bytes and gave \(actual)")
+    /// Writes a whole body to a file.
+    ///
+    /// - Returns: How many bytes it has.
+    /// - Throws: What `pieces(of:)` throws, and `invalidBody` for a file of the body that cannot be read.
+    static func write(_ segments: [BodySegments.Segment], to file: TemporaryFile) async throws(NetworkError) -> Int64 {
+        var written: Int64 = 0
+        for segment in segments {
+            switch segment {
+            case .stream(let stream, _):
+                try await stream.read { (chunk) throws(NetworkError) in
+                    written += Int64(chunk.count)
+                    try file.write(chunk)
+                }
+            case .data(let data):
+                written += try copy(.data(data), to: file)
+            case .file(let url, let length):
+                written += try copy(.file(url, length: length), to: file)
+            }
+        }
+        return written
+    }
+
+    private static func copy(_ piece: UploadReader.Piece, to file: TemporaryFile) throws(NetworkError) -> Int64 {
+        var reader = UploadReader([piece])
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkSize, alignment: 1)
+        defer { buffer.deallocate() }
+        while true {
+            if Task.isCancelled { throw .cancelled }
+            let count = try reader.read(into: buffer)
+            guard count > 0 else { return reader.length }
+            try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        }
+    }
+}
+
+extension TemporaryFile {
+    /// Adds bytes at the end.
+    fileprivate func write(_ data: Data) throws(NetworkError) {
+        let result = data.withUnsafeBytes { bytes in
+            do throws(NetworkError) {
+                try write(bytes)
+                return Result<Void, NetworkError>.success(())
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
     }
 }

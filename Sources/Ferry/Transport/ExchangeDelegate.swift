@@ -44,8 +44,17 @@ final class ExchangeDelegate: NSObject, URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
         totalBytesExpectedToSend: Int64
     ) {
-        exchange(task)?.sent(total: totalBytesSent, expected: totalBytesExpectedToSend)
+        exchange(task)?.sent(total: totalBytesSent)
     }
+
+    #if canImport(FoundationNetworking)
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask,
+            needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+        ) {
+            completionHandler(exchange(task)?.rewind(total: task.countOfBytesSent))
+        }
+    #endif
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,

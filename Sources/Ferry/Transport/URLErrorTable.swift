@@ -110,7 +110,7 @@ enum URLErrorTable {
         .malformedResponse: "What the server sent is not a proper HTTP response",
         .tls: "The secure connection could not be made",
         .bodyTooLarge: "The body is too large",
-        .headTooLarge: "The response's head is too large for the transport",
+        .headTooLarge: "The head of the request or of the response is too large for the transport",
         .invalidBody: "The body's file cannot be read",
     ]
 }

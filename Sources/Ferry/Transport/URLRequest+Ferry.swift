@@ -17,8 +17,9 @@ extension URLRequest {
         httpMethod = request.method.rawValue
         for field in request.headers where value(forHTTPHeaderField: field.name) == nil {
             let separator = FieldSyntax.equalIgnoringCase(field.name, "Cookie") ? "; " : ", "
-            setValue(
-                request.headers.values(of: field.name).joined(separator: separator), forHTTPHeaderField: field.name)
+            // White space around a value is not part of it (RFC 9110 §5.5), and libcurl drops a field of nothing else.
+            let value = request.headers.values(of: field.name).map { FieldSyntax.trimmed($0) }
+            setValue(value.joined(separator: separator), forHTTPHeaderField: field.name)
         }
         if !request.body.isNone, value(forHTTPHeaderField: "Content-Type") == nil {
             // FoundationNetworking would say that it is a form; what nobody named is bytes (RFC 9110 §8.3).

@@ -15,6 +15,7 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
     private let context: CallContext
     private let timeouts: Timeouts
     private let start: Duration
+    private let upload: UploadSource
 
     private struct State {
         var machine: ExchangeStateMachine
@@ -26,12 +27,15 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
         var watchToken: UInt64?
         var lastActivity: Duration
         var bytesSent: Int64 = 0
+        /// What the session had counted when the body was rewound.
+        var bytesRewound: Int64 = 0
         var isStopped = false
         var isChallenged = false
     }
 
-    init(_ request: HTTPRequest, context: CallContext) {
+    init(_ request: HTTPRequest, _ upload: UploadSource, context: CallContext) {
         self.context = context
+        self.upload = upload
         timeouts = context.timeouts
         start = context.clock.now
         state = Mutex(
@@ -57,6 +61,7 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
             }
             if isLate { context.deadlines.end(token) }
         }
+        if isWanted, upload.isBody { context.emit(.sent(TransferProgress(completed: 0, total: upload.length))) }
         return isWanted
     }
 
@@ -123,16 +128,32 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
         context.emit(.progress(progress))
     }
 
-    func sent(total: Int64, expected: Int64) {
+    /// Bytes of the body went out.
+    ///
+    /// - Parameter total: The session's count, over all times that it sent the body.
+    func sent(total: Int64) {
         let now = context.clock.now
-        let step = state.withLock { state in
+        let (completed, step) = state.withLock { state in
             state.lastActivity = now
-            defer { state.bytesSent = max(state.bytesSent, total) }
-            return max(0, total - state.bytesSent)
+            let completed = min(max(state.bytesSent, total - state.bytesRewound), upload.length)
+            defer { state.bytesSent = completed }
+            return (completed, completed - state.bytesSent)
         }
+        guard step > 0 else { return }
         context.count(sent: step)
-        context.emit(.sent(TransferProgress(completed: total, total: expected > 0 ? expected : nil)))
+        context.emit(.sent(TransferProgress(completed: completed, total: upload.length)))
     }
+
+    #if canImport(FoundationNetworking)
+        /// The body from its beginning: the session sends it once more on another connection.
+        ///
+        /// - Parameter total: What the session has counted.
+        func rewind(total: Int64) -> InputStream? {
+            state.withLock { $0.bytesRewound = total }
+            guard case .read(let body) = upload.way else { return nil }
+            return body.makeStream()
+        }
+    #endif
 
     /// A 401 came whose challenge the session wants answered. The SDK answers challenges itself, above the transport,
     /// so the response that came is the outcome.
@@ -154,6 +175,7 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
             received(head, isBodyLost: true)
         }
         let failure = state.withLock { state -> NetworkError? in
+            if let unreadable = upload.failure { return unreadable }
             guard let error, !(state.isChallenged && state.machine.hasHead) else { return nil }
             return URLErrorTable.error(for: error, hasHead: state.machine.hasHead)
         }

@@ -109,6 +109,8 @@ extension LoopbackWriter {
         case .stream(let announced, _): length = announced
         case .file(let url):
             do {
+                // A directory can be opened, and says that it is as long as a number can be.
+                _ = try BodyFile.check(url)
                 let handle = try FileHandle(forReadingFrom: url)
                 length = Int(try handle.seekToEnd())
                 try handle.seek(toOffset: 0)

@@ -6,6 +6,7 @@ extension Chapter {
         .callAsValue,
         .parameters,
         .forms,
+        .uploads,
         .pathTemplate,
         .unwrap,
         .json,
@@ -18,6 +19,9 @@ extension Chapter {
         .retry,
         .redirects,
         .cookies,
+        .cacheThenNetwork,
+        .offline,
+        .downloads,
         .mocks,
         .urlRequest,
     ]

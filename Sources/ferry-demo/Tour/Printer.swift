@@ -1,3 +1,4 @@
+import Ferry
 import Foundation
 
 /// Writes the tour, with colour or without.
@@ -17,6 +18,8 @@ struct Printer: Sendable {
     let isColoured: Bool
     /// Takes one line without its line break.
     let write: @Sendable (String) -> Void
+    /// Writes over the line that was written last, on a terminal; nil where output only grows.
+    var overwrite: (@Sendable (String) -> Void)?
 
     /// Whether standard output should have colour: it is a terminal that knows them, and nobody said `NO_COLOR`.
     static func wantsColour(isTerminal: Bool, environment: [String: String]) -> Bool {
@@ -33,6 +36,25 @@ struct Printer: Sendable {
     func skip(_ name: String) { outcome("skip", .aside, "\(name): needs the embedded server") }
     func failed(_ name: String, _ reason: String) {
         outcome("failed", .bad, "\(name): \(reason.split(whereSeparator: \.isNewline).joined(separator: " "))")
+    }
+
+    /// Shows how far a transfer is: a bar that grows in place on a terminal, else one line at the end.
+    func progress(_ progress: TransferProgress) {
+        let bar = "  = " + Self.bar(progress)
+        if let overwrite {
+            overwrite(bar)
+            if progress.fraction == 1 { write("") }
+        } else if progress.fraction == 1 {
+            write(bar)
+        }
+    }
+
+    /// A bar of 30 places, or the bytes alone where the total is unknown.
+    static func bar(_ progress: TransferProgress) -> String {
+        guard let fraction = progress.fraction else { return "\(progress.completed) bytes" }
+        let full = Int(fraction * 30)
+        let bar = String(repeating: "#", count: full) + String(repeating: ".", count: 30 - full)
+        return "[\(bar)] \(Int(fraction * 100)) % of \(progress.total ?? 0) bytes"
     }
 
     private func outcome(_ word: String, _ look: Look, _ rest: String) {

@@ -54,8 +54,16 @@ struct Tour: Sendable {
     ///   - environment: The environment variables.
     /// - Returns: The exit code.
     static func main(_ arguments: [String], environment: [String: String]) async -> Int32 {
-        let isColoured = Printer.wantsColour(isTerminal: isatty(STDOUT_FILENO) == 1, environment: environment)
-        let printer = Printer(isColoured: isColoured) { print($0) }
+        let isTerminal = isatty(STDOUT_FILENO) == 1
+        let isColoured = Printer.wantsColour(isTerminal: isTerminal, environment: environment)
+        var printer = Printer(isColoured: isColoured) { print($0) }
+        if isTerminal, environment["TERM"] != "dumb" {
+            printer.overwrite = { line in
+                // To the start of the line, and what is there away.
+                print("\r\u{1B}[2K\(line)", terminator: "")
+                fflush(nil)
+            }
+        }
         do {
             let arguments = try Arguments(arguments, chapters: Chapter.all.map(\.name))
             switch arguments.action {

@@ -82,6 +82,8 @@ final class LoopbackStreamTests: XCTestCase {
             XCTAssertEqual(response.body, content)
             XCTAssertEqual(try client.request("HEAD", "/file").headers["content-length"], "700000")
             XCTAssertEqual(try client.get("/missing").status, 500)
+            server.on(.get, "/folder", .file(url.deletingLastPathComponent()))
+            XCTAssertEqual(try client.get("/folder").status, 500)
         }
     }
 

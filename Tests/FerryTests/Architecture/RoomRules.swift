@@ -11,7 +11,8 @@ enum RoomRules {
 
     /// Middle rooms: each may know Messages and Pipeline, and none may know another.
     static let middle = [
-        "Encoding", "Responses", "Streaming", "Caching", "Resilience", "Authorization", "Redirection", "Cookies",
+        "Encoding", "Responses", "Streaming", "Caching", "Resilience", "Authorization", "Redirection", "Transfers",
+        "Cookies",
         "Mocking", "Observability", "Reachability", "Transport",
     ]
 

@@ -93,7 +93,7 @@ final class AuthorizationTests: XCTestCase {
         for (text, isSent) in rows {
             let call = NetworkCall(.get, url: try .test(text))
             let request = try await sent(.bearer("t"), call)
-            XCTAssertEqual(request.headers.contains("Authorization"), isSent, text)
+            XCTAssertEqual(request.headers["Authorization"] == "Bearer t", isSent, text)
         }
     }
 

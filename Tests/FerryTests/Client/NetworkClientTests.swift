@@ -149,6 +149,74 @@ final class NetworkClientTests: ClientTestCase {
         await other.stop()
     }
 
+    func testUserinfo_becomesAnAuthorizationFieldOnEveryPlatform() async throws {
+        server.fallback { .text($0.headers["Authorization"] ?? "none") }
+        let base = "http://u%40x:p%3A%25@127.0.0.1:\(server.port)"
+        let client = NetworkClient(baseURL: URL(string: base))
+        let expected = "Basic " + Data("u@x:p:%".utf8).base64EncodedString()
+        let sent = try await client.string(NetworkCall(.get, "/x"))
+        XCTAssertEqual(sent, expected)
+        XCTAssertNil(try client.urlRequest(for: NetworkCall(.get, "/x")).url?.user())
+        let own = try await client.string(NetworkCall(.get, "/x", headers: ["Authorization": "Bearer t"]))
+        XCTAssertEqual(own, "Bearer t")
+        for malformed in ["http://a%3Ab:c@127.0.0.1/", "http://a%FF@127.0.0.1/"] {
+            let error = await failure { () throws(NetworkError) in
+                try await NetworkClient(baseURL: URL(string: malformed)).data(NetworkCall(.get, "/"))
+            }
+            XCTAssertEqual(error?.kind, .invalidURL, malformed)
+        }
+    }
+
+    func testSessionHeaders_withCredentialsAreRefused() async throws {
+        let configuration = NetworkClient.Configuration(baseURL: server.baseURL)
+        configuration.session.httpAdditionalHeaders = ["authorization": "Bearer t"]
+        let client = NetworkClient(configuration: configuration)
+        let error = await failure { () throws(NetworkError) in try await client.data(NetworkCall(.get, "/x")) }
+        XCTAssertEqual(error?.kind, .invalidHeader)
+        XCTAssertEqual(server.acceptedConnections, 0)
+    }
+
+    func testTimeouts_holdForStreamsOfMocksToo() async throws {
+        let clock = ManualClock()
+        let client = client {
+            $0.clock = clock
+            $0.mocking = .on(.empty)
+            $0.timeouts = Timeouts(idle: .seconds(5))
+        }
+        let mock = MockResponse.chunks([
+            (after: .zero, data: Data("a".utf8)), (after: .seconds(60), data: Data("b".utf8)),
+        ])
+        let response = try await client.stream(NetworkCall(.get, "/x").mocked(mock))
+        var chunks = response.body.makeAsyncIterator()
+        let first = try await chunks.next()
+        XCTAssertEqual(first, Data("a".utf8))
+        let moving = Task {
+            // The mock's own wait and the watch over the time-out.
+            await clock.waitForSleepers(2)
+            clock.advance(by: .seconds(5))
+        }
+        do throws(NetworkError) {
+            let more = try await chunks.next()
+            XCTFail("\(String(describing: more))")
+        } catch {
+            XCTAssertEqual(error.timeout, .idle)
+        }
+        await moving.value
+    }
+
+    func testErrorHandler_isNotToldOfAStreamThatWasLeft() async throws {
+        server.on(.get, "/s", .stream { writer in while true { try await writer.write(Data(count: 1024)) } })
+        let errors = Collected<NetworkError>()
+        let logs = Collected<CallLog>()
+        let client = client {
+            $0.errorHandler = { errors.add($0) }
+            $0.logHandler = { logs.add($0) }
+        }
+        for try await _ in try await client.stream(NetworkCall(.get, "/s")).body { break }
+        XCTAssertEqual(logs.all.map { $0.error?.kind }, [.cancelled])
+        XCTAssertEqual(errors.all.count, 0)
+    }
+
     func testHandlers_seeEveryCallAndEveryFailure() async throws {
         server.on(.get, "/ok", .json(#"{"id": 1, "name": "Ann"}"#))
         server.on(.get, "/odd", .json("[]"))
@@ -256,5 +324,16 @@ final class NetworkClientTests: ClientTestCase {
         gate.open()
         let text = try await task.value
         XCTAssertEqual(text, "done")
+    }
+
+    func testDescription_showsNoSecret() {
+        let client = client {
+            $0.headers["Authorization"] = "Bearer header-secret"
+            $0.query = ["key": "query-secret"]
+        }
+        var dumped = ""
+        dump(client, to: &dumped)
+        for text in ["\(client)", String(reflecting: client), dumped] { XCTAssertFalse(text.contains("secret"), text) }
+        XCTAssertEqual("\(client)", "client of \(server.baseURL.absoluteString)")
     }
 }

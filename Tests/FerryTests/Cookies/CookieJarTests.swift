@@ -63,6 +63,8 @@ final class CookieJarTests: XCTestCase {
                 "6265bis: no Domain"
             ),
             ("__Host-a=1; Path=/", "https://h.test/", "https://h.test/", nil, "6265bis: needs Secure"),
+            ("__Host-\u{301}=1; Secure", "https://h.test/", "https://h.test/", nil, "6265bis: a prefix of bytes"),
+            ("__Secure-\u{301}=1", "https://h.test/", "https://h.test/", nil, "6265bis: a prefix of bytes"),
             ("a=1; Max-Age=10", "http://h.test/", "http://h.test/", "a=1", "§5.2.2"),
             ("a=1; Max-Age=0", "http://h.test/", "http://h.test/", nil, "§5.2.2"),
             ("a=1; Max-Age=-1", "http://h.test/", "http://h.test/", nil, "§5.2.2"),

@@ -82,6 +82,25 @@ final class ParametersTests: XCTestCase {
             ])
     }
 
+    func testList_ofOneTypeIsMadeFromASequence() throws {
+        XCTAssertEqual(try query(Parameters((0..<2).map { ("k\($0)", $0) })), "k0=0&k1=1")
+        XCTAssertEqual(try query(Parameters([("b", 1), ("a", 2), ("b", 3)])), "b=1&a=2&b=3")
+        XCTAssertEqual(try query(Parameters([("a", "x"), ("b", nil)])), "a=x")
+    }
+
+    func testLiterals_ofSeveralTypesAreFormsAndJSON() throws {
+        func text(_ body: RequestBody) throws -> String {
+            guard case .data(let data) = try BodyEncoder().encode(body).content else { return "no data" }
+            return String(decoding: data, as: UTF8.self)
+        }
+        XCTAssertEqual(
+            try text(.form(["name": "a b", "page": 2, "debug": .flag])), "name=a+b&page=2&debug=",
+            "WHATWG URL §5.2: a pair always has its equals sign")
+        XCTAssertEqual(try text(.form(["b": "1", "a": "2"])), "a=2&b=1", "a dictionary, in the order of its keys")
+        XCTAssertEqual(try text(.json(["stars": [1, "two", nil]])), #"{"stars":[1,"two",null]}"#)
+        XCTAssertEqual(try text(.json("x")), #""x""#)
+    }
+
     func testList_keepsOrderAndRepetition() throws {
         var list: Parameters = ["b": 1, "a": 2, "b": 3]
         XCTAssertEqual(try query(list), "b=1&a=2&b=3")

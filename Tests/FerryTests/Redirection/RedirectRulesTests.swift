@@ -87,7 +87,8 @@ final class RedirectRulesTests: XCTestCase {
         let rows: [(location: String, target: String, spec: String)] = [
             ("http://b.test/x", "http://b.test/x", "absolute"),
             ("//b.test:81/x", "http://b.test:81/x", "RFC 3986 §4.2"),
-            ("HTTPS://B.test/x", "HTTPS://B.test/x", "upgrade; names have no case"),
+            ("HTTPS://B.test/x", "https://B.test/x", "upgrade; a scheme has no case, §3.1"),
+            ("HTTP://a.test/x", "http://a.test/x", "RFC 3986 §3.1"),
             ("", base, "§4.4: same document"), ("  /x\t", "http://a.test/x", "RFC 9110 §5.5"),
             ("#f", base + "#f", "§4.4"), ("/a b/ü?q=|#ä", "http://a.test/a%20b/%C3%BC?q=%7C#%C3%A4", "encoded"),
             ("/a%20b%2F", "http://a.test/a%20b%2F", "not encoded twice"),

@@ -62,6 +62,13 @@ final class ThrottleStateMachineTests: XCTestCase {
         XCTAssertNil(machine.nextWake(at: .seconds(1)))
     }
 
+    func testRate_thatIsTooFastForADurationIsNoLimit() throws {
+        var machine = ThrottleStateMachine(Throttle(rate: RateLimit(.max, per: .seconds(1), burst: 1)))
+        let host = try origin("https://a.example")
+        for _ in 0..<3 { _ = machine.acquire(host, priority: .normal, at: .zero) }
+        XCTAssertEqual(machine.grantedCount, 3)
+    }
+
     func testHold_leavesAHostAloneUntilItsTime() throws {
         var machine = ThrottleStateMachine(Throttle())
         let (a, b) = (try origin("https://a.example"), try origin("https://b.example"))

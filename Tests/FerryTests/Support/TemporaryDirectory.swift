@@ -11,6 +11,15 @@ extension XCTestCase {
     }
 }
 
+extension URL {
+    /// Writes a file into this directory.
+    func write(_ data: Data, _ name: String) throws -> URL {
+        let file = appending(path: name)
+        try data.write(to: file)
+        return file
+    }
+}
+
 extension AsyncStream where Element: Sendable {
     /// A stream of given elements.
     static func of(_ elements: [Element]) -> AsyncStream<Element> {

@@ -124,6 +124,10 @@ class FaultMatrixTests: XCTestCase {
         Fault("closed inside the head", ["connectionLost"], needs: "close in the head") { _ in
             .text(content).cut(after: 20)
         },
+        Fault(
+            "Content-Length of 2^63 - 1", ["bodyTooLarge", "connectionLost"], head: ["ok"],
+            needs: "largest Content-Length"
+        ) { _ in .raw("HTTP/1.1 200 OK\r\nContent-Length: \(Int64.max)\r\n\r\nabc") },
         Fault("gzip cut, no length", ["malformedResponse"], head: ["ok"], needs: "truncated gzip") { _ in
             .raw(gzipWithoutLength)
         },

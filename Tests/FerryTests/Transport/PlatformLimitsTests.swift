@@ -86,6 +86,19 @@
             XCTAssertEqual(response.headers["zebra-count"], "1", "look-ups ignore case")
         }
 
+        func testHeaders_thatRepeatInDifferentSpellingsAreLost() async throws {
+            server.on(.get, "/h", .text("ok").headers(["Set-Cookie": "a=1", "set-cookie": "b=2", "SET-COOKIE": "c=3"]))
+            let response = try await send(path: "/h").get()
+            XCTAssertEqual(response.headers.values(of: "Set-Cookie").count, 1)
+            XCTAssertEqual(response.headers["Set-Cookie"]?.utf8.count, 3)
+        }
+
+        func testRequestHeadBeyondOneMebibyte_isRefused() async {
+            let result = await send(path: "/x?q=" + String(repeating: "x", count: 1 << 20))
+            XCTAssertEqual(kind(result), .headTooLarge)
+            XCTAssertEqual(server.requestCount, 0)
+        }
+
         func testDifferingContentLengths_areRefusedByFerry() async {
             server.on(
                 .get, "/two", .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc"))

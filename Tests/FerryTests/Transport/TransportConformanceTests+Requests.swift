@@ -71,12 +71,16 @@ extension TransportConformanceTests {
         server.on(.get, "/h", .text("ok"))
         _ = try await send(
             .get, "/h",
-            headers: ["X-One": "1", "x-two": "a", "X-Two": "b", "X-Empty": "", "Cookie": "a=1", "cookie": "b=2"])
+            headers: [
+                "X-One": "1", "x-two": "a", "X-Two": "b", "X-Empty": "", "X-Space": " \t ", "Cookie": "a=1",
+                "cookie": "b=2",
+            ])
         let seen = try XCTUnwrap(server.requests.last?.headers)
         XCTAssertEqual(seen["X-One"], "1")
         XCTAssertEqual(seen["X-Two"], "a, b")
         XCTAssertEqual(seen["Cookie"], "a=1; b=2")
         XCTAssertEqual(seen["X-Empty"], "")
+        XCTAssertEqual(seen["X-Space"], "", "RFC 9110 §5.5: white space around a value is not part of it")
     }
 
     func testBodies_thatCannotBeReadFailBeforeAnyConnection() async throws {

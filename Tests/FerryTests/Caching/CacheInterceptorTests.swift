@@ -1,0 +1,426 @@
+import Ferry
+import FerryTesting
+import Foundation
+import XCTest
+
+/// Whole calls through a client with a cache, by a clock of their own.
+final class CacheInterceptorTests: XCTestCase {
+    private let clock = ManualClock()
+    private let call = NetworkCall(.get, "/items")
+
+    private func client(
+        _ cache: ResponseCache = ResponseCache(), jar: CookieJar? = nil, interceptors: [any Interceptor] = [],
+        answer: @escaping @Sendable (HTTPRequest) async throws(NetworkError) -> HTTPResponse
+    ) throws -> (NetworkClient, ScriptedTransport) {
+        let transport = ScriptedTransport(answer)
+        let client = NetworkClient(baseURL: try .test("https://api.example")) {
+            $0.cache = cache
+            $0.cookieJar = jar
+            $0.interceptors = interceptors
+            $0.transport = transport
+            $0.clock = clock
+        }
+        return (client, transport)
+    }
+
+    /// Numbers its answers in their bodies.
+    private func counting(_ headers: HTTPHeaders, _ status: HTTPStatus = 200)
+        -> @Sendable (HTTPRequest)
+        async
+        throws(NetworkError) -> HTTPResponse
+    {
+        let count = Collected<Int>()
+        return { _ throws(NetworkError) in
+            count.add(1)
+            return .scripted(status, headers, body: "\(count.all.count)")
+        }
+    }
+
+    func testFresh_isServedWithItsAge() async throws {
+        let (client, transport) = try client(answer: counting(["Cache-Control": "max-age=60", "Age": "5"]))
+        _ = try await client.string(call)
+        clock.advance(by: .seconds(54))
+        let response = try await client.response(call, as: String.self)
+        XCTAssertEqual(response.value, "1")
+        XCTAssertEqual(response.source, .cacheFresh)
+        XCTAssertEqual(response.age, .seconds(59))
+        XCTAssertEqual(response.headers["Age"], "59")
+        XCTAssertEqual(response.attempts.count, 0)
+        clock.advance(by: .seconds(1))
+        let next = try await client.response(call, as: String.self)
+        XCTAssertEqual(next.source, .network)
+        XCTAssertNil(next.age)
+        XCTAssertEqual(transport.requests.count, 2)
+    }
+
+    func testModes() async throws {
+        let cache = ResponseCache()
+        let (client, transport) = try client(cache, answer: counting(["Cache-Control": "max-age=60", "ETag": "\"1\""]))
+        let none = try await client.string(call.cache(.noStore))
+        XCTAssertEqual(none, "1")
+        var entries = await cache.entries()
+        XCTAssertEqual(entries, [], "noStore stores nothing")
+        _ = try await client.string(call)
+        let reloaded = try await client.string(call.cache(.reload))
+        XCTAssertEqual(reloaded, "3")
+        XCTAssertNil(transport.requests.last?.headers["If-None-Match"])
+        let fresh = try await client.string(call)
+        XCTAssertEqual(fresh, "3", "reload stores")
+        let unread = try await client.string(call.cache(.noStore))
+        XCTAssertEqual(unread, "4", "noStore reads nothing")
+        let validated = try await client.string(call.cache(.cacheThenNetwork))
+        XCTAssertEqual(validated, "5", "one value of cacheThenNetwork is the network's")
+        XCTAssertEqual(transport.requests.last?.headers["If-None-Match"], "\"1\"")
+        clock.advance(by: .seconds(1000))
+        let offline = try await client.response(call.cache(.cacheOnly), as: String.self)
+        XCTAssertEqual(offline.value, "5")
+        XCTAssertEqual(offline.source, .cacheStale)
+        entries = await cache.entries()
+        XCTAssertEqual(entries.map(\.url.absoluteString), ["https://api.example/items"])
+    }
+
+    func testRequestDirectives() async throws {
+        let (client, transport) = try client(answer: counting(["Cache-Control": "max-age=60"]))
+        let miss = await failure { () async throws(NetworkError) in
+            try await client.string(call.header("Cache-Control", "only-if-cached"))
+        }
+        XCTAssertEqual(miss?.kind, .cacheMiss)
+        XCTAssertEqual(transport.requests.count, 0)
+        let unstored = try await client.string(call.header("Cache-Control", "no-store"))
+        XCTAssertEqual(unstored, "1")
+        let first = try await client.string(call)
+        XCTAssertEqual(first, "2")
+        let stored = try await client.string(call.header("Cache-Control", "only-if-cached"))
+        XCTAssertEqual(stored, "2")
+        let renewed = try await client.string(call.header("Cache-Control", "no-cache"))
+        XCTAssertEqual(renewed, "3")
+        let after = try await client.string(call)
+        XCTAssertEqual(after, "3")
+    }
+
+    func testUnsafeMethods_invalidate() async throws {
+        let (client, transport) = try client { request throws(NetworkError) in
+            if request.method == .get { return .scripted(200, ["Cache-Control": "max-age=60"]) }
+            return request.url.path() == "/fails" ? .scripted(500) : .scripted(201, ["Location": "/items/9"])
+        }
+        let calls = ["/items", "/items/9", "/other"].map { NetworkCall(.get, $0) }
+        for call in calls { try await client.request(call) }
+        _ = await failure { () async throws(NetworkError) in try await client.request(NetworkCall(.post, "/fails")) }
+        for call in calls { try await client.request(call) }
+        XCTAssertEqual(transport.requests.count, 4)
+        try await client.request(NetworkCall(.post, "/items"))
+        for call in calls { try await client.request(call) }
+        XCTAssertEqual(transport.requests.dropFirst(5).map { $0.url.path() }, ["/items", "/items/9"])
+        for call in calls { try await client.request(call) }
+        XCTAssertEqual(transport.requests.count, 7, "what was fetched anew is stored")
+    }
+
+    func testInvalidation_reachesAnswersUnderWay() async throws {
+        let gate = Gate()
+        let arrived = Gate()
+        let (client, transport) = try client { request throws(NetworkError) in
+            guard request.method == .get else { return .scripted(204) }
+            arrived.open()
+            await gate.wait()
+            return .scripted(200, ["Cache-Control": "max-age=60"], body: "old")
+        }
+        let call = call
+        async let old = client.string(call)
+        await arrived.wait()
+        try await client.request(NetworkCall(.put, "/items"))
+        gate.open()
+        _ = try await old
+        _ = try await client.string(call)
+        XCTAssertEqual(transport.requests.count, 3, "an answer from before the change is not kept")
+    }
+
+    func testCredentials_keepResponsesApart() async throws {
+        let directory = try temporaryDirectory()
+        let (client, transport) = try client(
+            ResponseCache(store: .disk(directory)), answer: counting(["Cache-Control": "max-age=60"]))
+        for (token, expected) in [("a", "1"), ("b", "2"), ("a", "1"), ("b", "2")] {
+            let text = try await client.string(call.header("Authorization", "Bearer secret-\(token)"))
+            XCTAssertEqual(text, expected)
+        }
+        let anonymous = try await client.string(call)
+        XCTAssertEqual(anonymous, "3")
+        XCTAssertEqual(transport.requests.count, 3)
+        for name in try FileManager.default.subpathsOfDirectory(atPath: directory.path()) {
+            let content = try? Data(contentsOf: directory.appending(path: name))
+            XCTAssertNil(content?.range(of: Data("secret".utf8)), name)
+        }
+    }
+
+    func testAuthorizationOfTheClient_isKnownToTheCache() async throws {
+        let transport = ScriptedTransport(counting(["Cache-Control": "max-age=60"]))
+        let cache = ResponseCache()
+        func client(_ authorization: Authorization) throws -> NetworkClient {
+            NetworkClient(baseURL: try .test("https://api.example")) {
+                $0.cache = cache
+                $0.authorization = authorization
+                $0.transport = transport
+                $0.clock = clock
+            }
+        }
+        let users: [(Authorization, String)] = [
+            (.bearer("a"), "1"), (.bearer("b"), "2"), (.bearer("a"), "1"), (.anonymous, "3"),
+            (.apiKey(query: "key", "k1"), "4"), (.apiKey(query: "key", "k2"), "5"),
+            (.apiKey(query: "key", "k1"), "4"), (.apiKey(header: "X-Token", "k1"), "6"), (.anonymous, "3"),
+            (.apiKey(header: "X-Token", "k1"), "6"),
+        ]
+        for (authorization, expected) in users {
+            let text = try await client(authorization).string(call)
+            XCTAssertEqual(text, expected)
+        }
+        XCTAssertEqual(transport.requests.count, 6)
+        let paths = await Set(cache.entries().map(\.url.absoluteString))
+        XCTAssertEqual(paths, ["https://api.example/items"], "a key is nothing to keep")
+    }
+
+    /// Adds a credential below the cache without saying so.
+    private struct Signing: Interceptor {
+        func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws(NetworkError)
+            -> HTTPResponse
+        {
+            var signed = request
+            signed.headers["Authorization"] = "Bearer hidden"
+            return try await next(signed)
+        }
+    }
+
+    func testHiddenCredential_isNeverServedToOthers() async throws {
+        let (client, transport) = try client(
+            interceptors: [Signing()], answer: counting(["Cache-Control": "max-age=60"]))
+        for _ in 0..<2 { _ = try await client.string(call) }
+        XCTAssertEqual(transport.requests.count, 2, "stored under what was sent, not under what was asked")
+    }
+
+    func testCookies_selectWhereVarySaysSo() async throws {
+        let jar = CookieJar()
+        let (client, transport) = try client(
+            jar: jar, answer: counting(["Cache-Control": "max-age=60", "Vary": "Cookie", "Set-Cookie": "a=1"]))
+        _ = try await client.string(call)
+        let changed = try await client.string(call)
+        XCTAssertEqual(changed, "2", "the first answer set a cookie, so the next request is another")
+        let same = try await client.response(call, as: String.self)
+        XCTAssertEqual(same.source, .cacheFresh)
+        XCTAssertNil(same.headers["Set-Cookie"])
+        XCTAssertEqual(transport.requests.count, 2)
+    }
+
+    func testHead_isAnsweredByGetAndUpdatesIt() async throws {
+        let tag = Collected<String>()
+        tag.add("\"1\"")
+        let (client, transport) = try client { request throws(NetworkError) in
+            let fields: HTTPHeaders = [
+                "Cache-Control": "max-age=60", "ETag": tag.all.last ?? "", "X-Method": "\(request.method)",
+            ]
+            return .scripted(200, fields, body: request.method == .head ? "" : "body")
+        }
+        let head = NetworkCall(.head, "/items")
+        try await client.request(head)
+        _ = try await client.string(call)
+        XCTAssertEqual(transport.requests.count, 2, "a HEAD response is not stored")
+        let served = try await client.response(head, as: Nothing.self)
+        XCTAssertEqual(served.source, .cacheFresh)
+        XCTAssertEqual(served.body, Data())
+        clock.advance(by: .seconds(90))
+        try await client.request(head)
+        let updated = try await client.response(call, as: String.self)
+        XCTAssertEqual(updated.source, .cacheFresh, "4.3.5: refreshed")
+        XCTAssertEqual(updated.headers["X-Method"], "HEAD")
+        tag.add("\"2\"")
+        clock.advance(by: .seconds(90))
+        try await client.request(head)
+        let renewed = try await client.response(call, as: String.self)
+        XCTAssertEqual(renewed.source, .network, "4.3.5: another representation")
+    }
+
+    func testRangesAndConditions_passThrough() async throws {
+        let (client, transport) = try client { request throws(NetworkError) in
+            if request.headers.contains("Range") { return .scripted(206, ["Cache-Control": "max-age=60"], body: "pa") }
+            if request.headers.contains("If-None-Match") { return .scripted(304, ["ETag": "\"1\""]) }
+            return .scripted(200, ["Cache-Control": "max-age=60", "ETag": "\"1\""], body: "part")
+        }
+        let ranged = call.header("Range", "bytes=0-1")
+        for expected in ["pa", "pa"] {
+            let text = try await client.string(ranged)
+            XCTAssertEqual(text, expected)
+        }
+        let whole = try await client.string(call)
+        XCTAssertEqual(whole, "part", "3.3: a part is not stored")
+        let again = try await client.string(ranged)
+        XCTAssertEqual(again, "pa")
+        let error = await failure { () async throws(NetworkError) in
+            try await client.string(call.header("If-None-Match", "\"1\""))
+        }
+        XCTAssertEqual(error?.status, 304, "who sets a condition gets its answer")
+        XCTAssertEqual(transport.requests.count, 5)
+    }
+
+    func testStaleIfError_coversStatuses() async throws {
+        let status = Collected<Int>()
+        let (client, _) = try client { _ throws(NetworkError) in
+            let code = status.all.last ?? 200
+            return .scripted(
+                HTTPStatus(code), code == 200 ? ["Cache-Control": "max-age=1, stale-if-error=60"] : [:], body: "\(code)"
+            )
+        }
+        _ = try await client.string(call)
+        clock.advance(by: .seconds(5))
+        for code in [500, 502, 503, 504] {
+            status.add(code)
+            let response = try await client.response(call, as: String.self)
+            XCTAssertEqual(response.value, "200", "RFC 5861 4: \(code)")
+            XCTAssertEqual(response.source, .cacheStale)
+        }
+        status.add(404)
+        let error = await failure { () async throws(NetworkError) in try await client.string(call) }
+        XCTAssertEqual(error?.status, 404)
+    }
+
+    func testStaleWhileRevalidate_validatesOnceBehindTheCall() async throws {
+        let gate = Gate()
+        let count = Collected<Int>()
+        let (client, transport) = try client { _ throws(NetworkError) in
+            count.add(1)
+            if count.all.count == 2 { await gate.wait() }
+            return .scripted(
+                200, ["Cache-Control": "max-age=10, stale-while-revalidate=60"], body: "\(count.all.count)")
+        }
+        _ = try await client.string(call)
+        clock.advance(by: .seconds(20))
+        for _ in 0..<3 {
+            let response = try await client.response(call, as: String.self)
+            XCTAssertEqual(response.value, "1")
+            XCTAssertEqual(response.source, .cacheStale)
+        }
+        await until { transport.requests.count == 2 }
+        gate.open()
+        await until { client.background.count == 0 }
+        let renewed = try await client.response(call, as: String.self)
+        XCTAssertEqual(renewed.value, "2")
+        XCTAssertEqual(renewed.source, .cacheFresh)
+        XCTAssertEqual(transport.requests.count, 2)
+    }
+
+    func testBackgroundValidation_endsWithTheClient() async throws {
+        let count = Collected<Int>()
+        let ended = Gate()
+        let begun = Gate()
+        var client: NetworkClient?
+        client = try self.client { _ throws(NetworkError) in
+            count.add(1)
+            if count.all.count == 2 {
+                begun.open()
+                await Gate().wait()
+                ended.open()
+                throw .cancelled
+            }
+            return .scripted(200, ["Cache-Control": "max-age=10, stale-while-revalidate=60"])
+        }.0
+        try await client?.request(call)
+        clock.advance(by: .seconds(20))
+        try await client?.request(call)
+        await begun.wait()
+        XCTAssertFalse(ended.isOpen)
+        client = nil
+        await ended.wait()
+    }
+
+    private func until(_ condition: () -> Bool, file: StaticString = #filePath, line: UInt = #line) async {
+        for _ in 0..<1_000_000 where !condition() { await Task.yield() }
+        XCTAssertTrue(condition(), "never came true", file: file, line: line)
+    }
+
+    func testQualifiedNoCache_keepsTheFieldsBack() async throws {
+        let (client, _) = try client(
+            answer: counting(["Cache-Control": "max-age=60, no-cache=\"X-Secret\"", "X-Secret": "1", "X-Open": "2"]))
+        _ = try await client.string(call)
+        let response = try await client.response(call, as: String.self)
+        XCTAssertEqual(response.source, .cacheFresh)
+        XCTAssertNil(response.headers["X-Secret"])
+        XCTAssertEqual(response.headers["X-Open"], "2")
+    }
+
+    func testNewAnswerThatMayNotBeKept_takesTheOldOneAway() async throws {
+        let control = Collected<String>()
+        control.add("max-age=60")
+        let cache = ResponseCache()
+        let (client, _) = try client(cache) { _ throws(NetworkError) in
+            .scripted(200, ["Cache-Control": control.all.last ?? ""])
+        }
+        try await client.request(call)
+        control.add("no-store")
+        try await client.request(call.cache(.reload))
+        let entries = await cache.entries()
+        XCTAssertEqual(entries, [])
+    }
+
+    func testVaryThatComesAndGoes_leavesNoOldVariantInTheWay() async throws {
+        let vary = Collected<HTTPHeaders>()
+        vary.add(["Vary": "Accept", "Cache-Control": "max-age=1"])
+        let (client, transport) = try client { _ throws(NetworkError) in .scripted(200, vary.all.last ?? [:]) }
+        try await client.request(call)
+        vary.add(["Cache-Control": "max-age=60"])
+        clock.advance(by: .seconds(5))
+        for _ in 0..<3 { try await client.request(call) }
+        XCTAssertEqual(transport.requests.count, 2)
+    }
+
+    func testRedirects_areCachedPerURL() async throws {
+        let (client, transport) = try client { request throws(NetworkError) in
+            request.url.path() == "/items"
+                ? .scripted(301, ["Location": "/moved", "Cache-Control": "max-age=60"])
+                : .scripted(200, ["Cache-Control": "max-age=60"], body: "here")
+        }
+        for _ in 0..<2 {
+            let response = try await client.response(call, as: String.self)
+            XCTAssertEqual(response.value, "here")
+            XCTAssertEqual(response.redirects.count, 1)
+            XCTAssertEqual(response.url.path(), "/moved")
+        }
+        XCTAssertEqual(transport.requests.count, 2)
+    }
+
+    func testOtherMethods_whereTheyCount() async throws {
+        var cache = ResponseCache()
+        cache.methods.insert("QUERY")
+        let (client, transport) = try client(cache, answer: counting(["Cache-Control": "max-age=60"]))
+        for (text, expected) in [("a", "1"), ("b", "2"), ("a", "1")] {
+            let answer = try await client.string(NetworkCall("QUERY", "/items", body: .text(text)))
+            XCTAssertEqual(answer, expected)
+        }
+        let get = try await client.string(call)
+        XCTAssertEqual(get, "3")
+        XCTAssertEqual(transport.requests.count, 3)
+    }
+
+    func testInspection_listsRemovesAndClears() async throws {
+        let cache = ResponseCache()
+        let (client, _) = try client(cache, answer: counting(["Cache-Control": "max-age=60"]))
+        for path in ["/a?x=1", "/b", "/c"] { try await client.request(NetworkCall(.get, path)) }
+        var paths = await Set(cache.entries().map { $0.url.path() })
+        XCTAssertEqual(paths, ["/a", "/b", "/c"])
+        await cache.remove(try .test("HTTPS://API.example:443/b#part"))
+        paths = await Set(cache.entries().map { $0.url.path() })
+        XCTAssertEqual(paths, ["/a", "/c"])
+        await cache.clear()
+        let count = await cache.entries().count
+        let bytes = await cache.byteCount()
+        XCTAssertEqual(count + bytes, 0)
+    }
+
+    func testEvents_sayThatTheCacheAnswered() async throws {
+        let transport = ScriptedTransport { _ throws(NetworkError) in .scripted(200, ["Cache-Control": "max-age=60"]) }
+        let background = BackgroundTasks()
+        let chain = InterceptorChain([CacheInterceptor(ResponseCache(), background: background)], over: transport)
+        let request = HTTPRequest(url: try .test())
+        for expected in [0, 1] {
+            let hits = Collected<Int>()
+            let context = CallContext(clock: clock, sink: { if case .cacheHit = $0 { hits.add(1) } })
+            _ = try await chain.send(request, context: context)
+            XCTAssertEqual(hits.all.count, expected)
+        }
+    }
+}
