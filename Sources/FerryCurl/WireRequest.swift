@@ -125,7 +125,7 @@
                 case 10: hasAgent = hasAgent || FieldSyntax.equalIgnoringCase(field.name, "User-Agent")
                 default: break
                 }
-                line(field.name, field.value)
+                line(field.name, FieldSyntax.trimmed(field.value))
             }
             if !hasAgent, !userAgent.isEmpty { line("User-Agent", userAgent) }
             if decodes, !isCoded { line("Accept-Encoding", "gzip, deflate") }

@@ -15,19 +15,14 @@
             server.on(.get, "/ok", .json(#"{"id": 1}"#))
             server.on(.get, "/large", .data(Data(repeating: 0x61, count: 64 << 10)))
             server.on(.get, "/stalled", .stalled)
-            let transport = try CurlTransport()
-            let client = NetworkClient(baseURL: server.baseURL) {
-                $0.transport = transport
-                $0.throttle = .none
-            }
-            func calls(_ count: Int) async throws {
+            func calls(_ client: NetworkClient, _ count: Int) async throws {
                 try await spread(count) { number in
                     let path = number % 10 == 0 ? "/large" : "/ok"
                     let data = try await client.data(NetworkCall(.get, path))
                     XCTAssertEqual(data.count, number % 10 == 0 ? 64 << 10 : 9)
                 }
             }
-            func cancelled(_ count: Int) async throws {
+            func cancelled(_ client: NetworkClient, _ count: Int) async throws {
                 try await spread(count) { number in
                     let task = Task {
                         await failure { () throws(NetworkError) in try await client.data(NetworkCall(.get, "/stalled"))
@@ -39,14 +34,26 @@
                     XCTAssertEqual(error?.kind, .cancelled)
                 }
             }
-            try await calls(2_000)
-            try await cancelled(200)
+            /// Both on a transport of their own; ends once both ends of every connection are closed.
+            func round(_ count: Int, _ cancels: Int) async throws {
+                let transport = try CurlTransport()
+                let client = NetworkClient(baseURL: server.baseURL) {
+                    $0.transport = transport
+                    $0.throttle = .none
+                }
+                try await calls(client, count)
+                let between = ProcessResources.now
+                try await cancelled(client, cancels)
+                XCTAssertLessThanOrEqual(ProcessResources.now.threads, between.threads + 16)
+                transport.shutdown()
+                await server.waitForConnectionsClosed()
+            }
+            try await round(2_000, 500)
             let before = ProcessResources.now
-            try await calls(100_000 / Self.scale)
-            try await cancelled(10_000 / Self.scale)
+            try await round(100_000 / Self.scale, 10_000 / Self.scale)
+            XCTAssertLessThanOrEqual(ProcessResources.now.descriptors, before.descriptors)
             before.assertNoGrowth()
             before.assertResidentGrowth(atMost: 16 << 20)
-            transport.shutdown()
             await server.stop()
         }
 
