@@ -19,6 +19,7 @@ let package = Package(
         .library(name: "Ferry", targets: ["Ferry"]),
         .library(name: "FerryTesting", targets: ["FerryTesting"]),
         .library(name: "FerryCurl", targets: ["FerryCurl"]),
+        .library(name: "FerryUI", targets: ["FerryUI"]),
         .executable(name: "ferry-demo", targets: ["ferry-demo"]),
         .executable(name: "ferry-bench", targets: ["ferry-bench"]),
     ],
@@ -27,6 +28,7 @@ let package = Package(
         .target(name: "FerryTesting", dependencies: ["Ferry"], swiftSettings: settings),
         .target(name: "CFerryCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .target(name: "FerryCurl", dependencies: ["Ferry", "CFerryCurl"], swiftSettings: settings),
+        .target(name: "FerryUI", dependencies: ["Ferry"], swiftSettings: settings),
         .executableTarget(name: "ferry-demo", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
         .executableTarget(
             name: "ferry-bench", dependencies: ["Ferry", "FerryCurl", "CFerryCurl", "FerryTesting"],
@@ -39,6 +41,8 @@ let package = Package(
             name: "FerryTests", dependencies: ["Ferry", "FerryCurl", "FerryTesting", "ferry-test-helper"],
             swiftSettings: settings),
         .testTarget(name: "FerryTestingTests", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "FerryUITests", dependencies: ["FerryUI", "Ferry", "FerryTesting"], swiftSettings: settings),
         .testTarget(
             name: "FerryDemoTests", dependencies: ["ferry-demo", "Ferry", "FerryTesting"], swiftSettings: settings),
     ]
