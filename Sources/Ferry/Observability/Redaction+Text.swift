@@ -1,0 +1,186 @@
+import Foundation
+
+extension Redaction {
+    /// Levels of what is encoded within what is encoded; what is deeper is hidden whole.
+    static let maximumDepth = 6
+
+    /// Content by its type; nil where it is no text.
+    func body(_ bytes: [UInt8], contentType: MediaType?, depth: Int, hidesBinary: Bool = false) -> [UInt8]? {
+        if let contentType, contentType.type == "multipart", let boundary = contentType.parameter("boundary") {
+            return multipart(bytes, boundary: boundary, depth: depth, hidesBinary: hidesBinary)
+        }
+        guard String(validating: bytes, as: UTF8.self) != nil else { return nil }
+        if contentType?.essence == MediaType.form.essence { return form(bytes, depth: depth) }
+        return text(bytes, depth: depth)
+    }
+
+    /// The pairs of a form, or of a URL's query or fragment.
+    func form(_ bytes: [UInt8], depth: Int) -> [UInt8] {
+        var result: [UInt8] = []
+        for (index, piece) in bytes.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).enumerated() {
+            if index > 0 { result.append(UInt8(ascii: "&")) }
+            guard let equals = piece.firstIndex(of: UInt8(ascii: "=")) else {
+                result += encoded(piece, depth: depth)
+                continue
+            }
+            result += piece[...equals]
+            let name = PercentEncoding.decode(piece[..<equals], plusIsSpace: true)
+            let value = piece[(equals + 1)...]
+            result += hides(name, .parameter) ? Array(Self.placeholder.utf8) : encoded(value, depth: depth)
+        }
+        return result
+    }
+
+    /// A percent-encoded value, whose content may be a URL, a form or JSON.
+    private func encoded(_ value: ArraySlice<UInt8>, depth: Int) -> [UInt8] {
+        let plain = Array(PercentEncoding.decode(value, plusIsSpace: true).utf8)
+        guard mayHoldMore(plain) else { return Array(value) }
+        guard depth < Self.maximumDepth else { return Array(Self.placeholder.utf8) }
+        let redacted = text(plain, depth: depth + 1)
+        guard redacted != plain else { return Array(value) }
+        return Array(PercentEncoding.encode(string(redacted), allowed: .unreserved).utf8)
+    }
+
+    /// Whether a decoded value could have names and values of its own.
+    func mayHoldMore(_ bytes: [UInt8]) -> Bool {
+        bytes.contains { byte in
+            switch byte {
+            case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "%"), UInt8(ascii: " "): true
+            default: false
+            }
+        }
+    }
+
+    /// A URL or a reference: path parameters, userinfo, query and fragment.
+    func urlBytes(_ bytes: [UInt8], depth: Int) -> [UInt8] {
+        let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex
+        var result = loose(Array(bytes[..<end]), depth: depth)
+        var rest = bytes[end...]
+        while let mark = rest.first {
+            let tail = rest.dropFirst()
+            let next = mark == UInt8(ascii: "?") ? tail.firstIndex(of: UInt8(ascii: "#")) : nil
+            result.append(mark)
+            result += form(Array(tail[..<(next ?? tail.endIndex)]), depth: depth)
+            rest = tail[(next ?? tail.endIndex)...]
+        }
+        return result
+    }
+
+    /// Text of any kind: first what is JSON in it, then the rest.
+    func text(_ bytes: [UInt8], depth: Int) -> [UInt8] {
+        let redacted =
+            bytes.contains(UInt8(ascii: "\"")) ? JSONRedactor(bytes, redaction: self, depth: depth).redacted() : bytes
+        return loose(redacted, depth: depth)
+    }
+
+    /// Text without structure: userinfo of URLs, `name=value`, `name: value` to the end of the line, `Bearer value`.
+    private func loose(_ bytes: [UInt8], depth: Int) -> [UInt8] {
+        guard mayHoldMore(bytes) else { return bytes }
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        /// Where the word begins that is being read, in `result`.
+        var word = 0
+        /// Whether only white space and the word are on the line so far.
+        var isFirst = true
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            index += 1
+            // A slice that is held would have the whole copied at the next byte.
+            let wordEnd = result.count
+            var name: ArraySlice<UInt8> { result[word..<wordEnd] }
+            result.append(byte)
+            switch byte {
+            case UInt8(ascii: "="):
+                defer { (word, isFirst) = (result.count, false) }
+                let decoded = PercentEncoding.decode(name, plusIsSpace: true)
+                let before = word > 0 ? result[word - 1] : 0
+                let isParameter = [UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: "#")].contains(before)
+                let end = valueEnd(bytes, index)
+                if hides(decoded, isParameter ? .parameter : .member) {
+                    index = end
+                    result += Self.placeholder.utf8
+                } else if bytes[index..<end].contains(UInt8(ascii: "%")) {
+                    result += encoded(bytes[index..<end], depth: depth)
+                    index = end
+                }
+            case UInt8(ascii: ":"):
+                if bytes[index...].starts(with: "//".utf8) {
+                    result += "//".utf8
+                    index += 2
+                    let authority = bytes[index...].prefix { !Self.endsAuthority($0) }
+                    if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
+                        result += Self.placeholder.utf8
+                        index = at
+                    }
+                } else if word < wordEnd, hides(string(Array(name)), .field) {
+                    let line = bytes[index...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.endIndex
+                    let start = bytes[index..<line].firstIndex { $0 != 0x20 && $0 != 0x09 } ?? line
+                    result += bytes[index..<start]
+                    index = isFirst ? line : valueEnd(bytes, start)
+                    result += Self.placeholder.utf8
+                }
+                (word, isFirst) = (result.count, false)
+            case UInt8(ascii: " ") where Self.isScheme(name):
+                let end = bytes[index...].firstIndex { !Self.isCredential($0) } ?? bytes.endIndex
+                // Shorter ones are words: "bearer of".
+                if end - index > 4 {
+                    result += Self.placeholder.utf8
+                    index = end
+                }
+                (word, isFirst) = (result.count, false)
+            case 0x0A, 0x0D: (word, isFirst) = (result.count, true)
+            case _ where !Self.isNameByte(byte):
+                isFirst = isFirst && word == wordEnd && FieldSyntax.isWhitespace(byte)
+                word = result.count
+            default: break
+            }
+        }
+        return result
+    }
+
+    /// Where a value in text ends: at white space or a delimiter, or at the closing quote.
+    private func valueEnd(_ bytes: [UInt8], _ start: Int) -> Int {
+        guard start < bytes.count else { return start }
+        let quote = bytes[start]
+        if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+            return bytes[(start + 1)...].firstIndex(of: quote).map { $0 + 1 } ?? bytes.endIndex
+        }
+        return bytes[start...].firstIndex { byte in
+            switch byte {
+            case 0...0x20, UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""),
+                UInt8(ascii: "'"), UInt8(ascii: "#"):
+                true
+            default: false
+            }
+        } ?? bytes.endIndex
+    }
+
+    private static func endsAuthority(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0...0x20, UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "<"),
+            UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "\\"):
+            true
+        default: false
+        }
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        FieldSyntax.isTokenByte(byte) && byte != UInt8(ascii: "&") && byte != UInt8(ascii: "#")
+            && byte != UInt8(ascii: "'")
+            || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") || byte >= 0x80
+    }
+
+    /// Credentials follow these words (RFC 9110 §11.4).
+    private static func isScheme(_ name: ArraySlice<UInt8>) -> Bool {
+        guard name.count == 5 || name.count == 6 else { return false }
+        let word = String(decoding: name, as: UTF8.self).lowercased()
+        return word == "bearer" || word == "basic"
+    }
+
+    /// Whether the byte can be part of token68 (RFC 9110 §11.2).
+    private static func isCredential(_ byte: UInt8) -> Bool {
+        ByteSet.unreserved.contains(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/")
+            || byte == UInt8(ascii: "=")
+    }
+}

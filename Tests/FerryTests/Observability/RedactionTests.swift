@@ -1,0 +1,138 @@
+import Ferry
+import Foundation
+import XCTest
+
+/// What is secret is replaced, and everything else stays byte for byte.
+final class RedactionTests: XCTestCase {
+    private let redaction = Redaction.standard
+
+    func testHeaders_hideCredentialsWhole() {
+        let headers: HTTPHeaders = [
+            "authorization": "Digest username=\"u\", response=\"s3cr3t\"", "PROXY-Authorization": "Basic s3cr3t",
+            "cookie": "sid=s3cr3t; a=1", "Set-Cookie": "a=s3cr3t", "X-API-Key": "s3cr3t", "X-My-Token": "s3cr3t",
+            "X-Client-Secret": "s3cr3t", "Location": "https://u:s3cr3t@h.test/p?code=s3cr3t&b=2#access_token=s3cr3t",
+            "Link": "<https://h.test/?token=s3cr3t&page=2>; rel=\"next\"", "Accept": "text/html;q=0.8",
+            "ETag": "\"a=b\"",
+            "X-Debug": "was Bearer s3cr3t.abc",
+        ]
+        let redacted = redaction.headers(headers)
+        XCTAssertEqual(redacted.map(\.name), headers.map(\.name))
+        XCTAssertFalse(redacted.contains { $0.value.contains("s3cr3t") }, "\(redacted.map(\.value))")
+        XCTAssertEqual(redacted["Authorization"], "REDACTED")
+        XCTAssertEqual(redacted["Accept"], "text/html;q=0.8")
+        XCTAssertEqual(redacted["ETag"], "\"a=b\"")
+        XCTAssertEqual(redacted["Location"], "https://REDACTED@h.test/p?code=REDACTED&b=2#access_token=REDACTED")
+        XCTAssertEqual(redacted["Link"], "<https://h.test/?token=REDACTED&page=2>; rel=\"next\"")
+    }
+
+    func testURL_hidesUserinfoAndNamedValues() throws {
+        let cases = [
+            ("https://u:p@h.test/a?x=1", "https://REDACTED@h.test/a?x=1"),
+            (
+                "https://h.test/a?api_key=k&q=a%20b+c&API-KEY=k",
+                "https://h.test/a?api_key=REDACTED&q=a%20b+c&API-KEY=REDACTED"
+            ),
+            ("https://h.test/a?access%5Ftoken=k", "https://h.test/a?access%5Ftoken=REDACTED"),
+            ("https://h.test/a?user%5Bpassword%5D=k", "https://h.test/a?user%5Bpassword%5D=REDACTED"),
+            ("https://h.test/a?token=a,b;c'd", "https://h.test/a?token=REDACTED"),
+            ("https://h.test/a;jsessionid=k?x", "https://h.test/a;jsessionid=REDACTED?x"),
+            ("https://h.test/a?max_tokens=5&key=k", "https://h.test/a?max_tokens=5&key=REDACTED"),
+            (
+                "https://h.test/?next=https%3A%2F%2Fi.test%2F%3Ftoken%3Dk%26a%3D1",
+                "https://h.test/?next=https%3A%2F%2Fi.test%2F%3Ftoken%3DREDACTED%26a%3D1"
+            ),
+            (
+                "https://h.test/?f=%7B%22password%22%3A%22k%22%7D",
+                "https://h.test/?f=%7B%22password%22%3A%22REDACTED%22%7D"
+            ),
+            ("https://h.test/p%2Fq?a=%26&b", "https://h.test/p%2Fq?a=%26&b"),
+            ("https://[::1]:8080/?sig=x#y", "https://[::1]:8080/?sig=REDACTED#y"),
+        ]
+        for (url, expected) in cases {
+            XCTAssertEqual(redaction.url(try XCTUnwrap(URL(string: url))).absoluteString, expected)
+        }
+    }
+
+    func testJSON_hidesMembersAtAnyDepthAndKeepsTheRest() {
+        let cases = [
+            (#"{"a": [1.50, {"Password" : "k"}], "b":1e400}"#, #"{"a": [1.50, {"Password" : "REDACTED"}], "b":1e400}"#),
+            (#"{"secret": {"a": ["}", 1]}, "b": "c"}"#, #"{"secret": "REDACTED", "b": "c"}"#),
+            (#"{"refresh_token":12,"accessToken":null}"#, #"{"refresh_token":"REDACTED","accessToken":null}"#),
+            (#"{"p\u0061ssword":"k\"k"}"#, #"{"p\u0061ssword":"REDACTED"}"#),
+            (#"{"code":7,"key":"name"}"#, #"{"code":7,"key":"name"}"#),
+            (#"{"inner":"{\"password\":\"k\"}"}"#, #"{"inner":"{\"password\":\"REDACTED\"}"}"#),
+            (#"{"url":"https://u:k@h.test/?token=k"}"#, #"{"url":"https://REDACTED@h.test/?token=REDACTED"}"#),
+            (#"{"a":1,"token":"cut o"#, #"{"a":1,"token":"REDACTED""#),
+            (#"["a"x"#, #"["a"x"#), (#"{"a":"cut"#, #"{"a":"cut"#), (#"""#, #"""#),
+            ("{\"pin\":1}\n{\"pin\":2}\n", "{\"pin\":\"REDACTED\"}\n{\"pin\":\"REDACTED\"}\n"),
+            ("data: {\"token\":\"k\"}\n\n", "data: {\"token\":\"REDACTED\"}\n\n"),
+        ]
+        for (text, expected) in cases {
+            for type in [MediaType.json, .plainText, nil] {
+                XCTAssertEqual(redaction.bodyText(Data(text.utf8), contentType: type), expected)
+                XCTAssertEqual(redaction.body(Data(text.utf8), contentType: type), Data(expected.utf8))
+            }
+        }
+    }
+
+    func testNesting_deeperThanReadIsHiddenWhole() throws {
+        var text = #"{"password":"hunter2"}"#
+        for _ in 0..<9 { text = "{\"a\":\(String(decoding: try JSONEncoder().encode(text), as: UTF8.self))}" }
+        XCTAssertFalse(redaction.text(text).contains("hunter2"))
+        XCTAssertFalse(
+            redaction.text(String(repeating: "{\"a\":[", count: 100_000) + "\"pwd\":\"hunter2").contains("hunter2"))
+    }
+
+    func testForm_hidesValues() {
+        let text = "grant_type=password&username=u&pass%77ord=a%20b&code=k&x=%2B&client_secret=&y"
+        XCTAssertEqual(
+            redaction.bodyText(Data(text.utf8), contentType: .form),
+            "grant_type=password&username=u&pass%77ord=REDACTED&code=REDACTED&x=%2B&client_secret=REDACTED&y")
+    }
+
+    func testText_hidesLinesPairsAndSchemes() {
+        let cases = [
+            ("Authorization: Bearer k k\r\nAccept: a", "Authorization: REDACTED\r\nAccept: a"),
+            ("  password: k k\nb: c", "  password: REDACTED\nb: c"),
+            ("got bearer abcdef.ghi, bearer of news", "got bearer REDACTED, bearer of news"),
+            ("- user password: k, b", "- user password: REDACTED b"),
+            ("error: token=k at x", "error: token=REDACTED at x"), ("a token is here", "a token is here"),
+            ("<a href=\"https://u:k@h.test\">", "<a href=\"https://REDACTED@h.test\">"), ("12:30 a=b", "12:30 a=b"),
+        ]
+        for (text, expected) in cases { XCTAssertEqual(redaction.text(text), expected) }
+    }
+
+    func testMultipart_hidesPartsByName() throws {
+        let type = try XCTUnwrap(MediaType("multipart/form-data; boundary=b"))
+        let head = "--b\r\nContent-Disposition: form-data; name="
+        let text =
+            "\(head)\"title\"\r\n\r\nx\r\n\(head)\"password\"\r\n\r\nk\r\n\(head)\"meta\"\r\n"
+            + "Content-Type: application/json\r\n\r\n{\"token\":\"k\"}\r\n\(head)\"f\"; filename=\"a\"\r\n\r\n"
+        let data = Data(text.utf8) + Data([0, 0xFF, 0x10]) + Data("\r\n--b--\r\n".utf8)
+        let expected = text.replacing("\r\n\r\nk\r\n", with: "\r\n\r\nREDACTED\r\n").replacing(
+            "\"k\"", with: "\"REDACTED\"")
+        XCTAssertEqual(redaction.bodyText(data, contentType: type), expected + "<3 bytes>\r\n--b--\r\n")
+        XCTAssertEqual(
+            redaction.body(data, contentType: type),
+            Data(expected.utf8) + Data([0, 0xFF, 0x10]) + Data("\r\n--b--\r\n".utf8))
+    }
+
+    func testBinary_isNoText() {
+        let data = Data([0, 0xFF, 0x10])
+        XCTAssertNil(redaction.bodyText(data, contentType: nil))
+        XCTAssertEqual(redaction.body(data, contentType: nil), data)
+        XCTAssertEqual(redaction.bodyText(Data("aé".utf8.dropLast()), contentType: nil), "a")
+    }
+
+    func testNames_canBeAddedAndExempted() throws {
+        let custom = Redaction.standard.hiding("X-Tenant", "iban").showing("page_token")
+        let url = try XCTUnwrap(URL(string: "https://h.test/?pageToken=a&x_tenant=b&IBAN=c&token=d"))
+        XCTAssertEqual(
+            custom.url(url).absoluteString, "https://h.test/?pageToken=a&x_tenant=REDACTED&IBAN=REDACTED&token=REDACTED"
+        )
+        XCTAssertEqual(custom.headers(["X-Tenant": "a"])["x-tenant"], "REDACTED")
+        XCTAssertEqual(Redaction.none.url(url), url)
+        XCTAssertEqual(Redaction.none.headers(["Cookie": "a"])["cookie"], "a")
+        XCTAssertEqual(Redaction.none.bodyText(Data("token=a".utf8), contentType: .form), "token=a")
+    }
+}
