@@ -4,7 +4,10 @@ import json
 import sys
 from urllib.parse import urlsplit
 
-from haralyzer import HarParser
+try:
+    from haralyzer import HarParser
+except ImportError:
+    sys.exit(3)
 
 with open(sys.argv[1], encoding="utf-8") as file:
     parser = HarParser(json.load(file))
