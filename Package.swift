@@ -18,12 +18,14 @@ let package = Package(
     products: [
         .library(name: "Ferry", targets: ["Ferry"]),
         .library(name: "FerryTesting", targets: ["FerryTesting"]),
+        .library(name: "FerryUI", targets: ["FerryUI"]),
         .executable(name: "ferry-demo", targets: ["ferry-demo"]),
         .executable(name: "ferry-bench", targets: ["ferry-bench"]),
     ],
     targets: [
         .target(name: "Ferry", swiftSettings: settings),
         .target(name: "FerryTesting", dependencies: ["Ferry"], swiftSettings: settings),
+        .target(name: "FerryUI", dependencies: ["Ferry"], swiftSettings: settings),
         .executableTarget(name: "ferry-demo", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
         .executableTarget(name: "ferry-bench", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
         // A process that tests start and kill.
@@ -33,6 +35,8 @@ let package = Package(
         .testTarget(
             name: "FerryTests", dependencies: ["Ferry", "FerryTesting", "ferry-test-helper"], swiftSettings: settings),
         .testTarget(name: "FerryTestingTests", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "FerryUITests", dependencies: ["FerryUI", "Ferry", "FerryTesting"], swiftSettings: settings),
         .testTarget(
             name: "FerryDemoTests", dependencies: ["ferry-demo", "Ferry", "FerryTesting"], swiftSettings: settings),
     ]

@@ -20,6 +20,14 @@ struct NewRepo: Codable, Sendable {
     var name: String
 }
 
+/// What a token endpoint answers (RFC 6749 §5.1).
+struct Tokens: Decodable, Sendable {
+    var access_token: String
+    var refresh_token: String?
+
+    var credential: BearerCredential { BearerCredential(accessToken: access_token, refreshToken: refresh_token) }
+}
+
 struct Feed: Decodable, Sendable {
     var items: [String] = []
 }
@@ -36,6 +44,7 @@ let folder = URL(filePath: "/")
 let data = Data()
 let output = FileHandle.nullDevice
 let id = 1
+let ids = [1, 2]
 let text = ""
 let name = ""
 
@@ -51,6 +60,22 @@ struct SearchRepos: Api {
     typealias Response = [Repo]
     var text: String
     var path: String { "/search/repositories" }
+}
+
+struct ListRepos: Paginated {
+    typealias Response = [Repo]
+    var owner: String
+    var path: String { "/users/\(owner)/repos" }
+    var pagination: Pagination { .linkHeader() }
+}
+
+struct RefreshToken: Api {
+    typealias Response = Tokens
+    let method = HTTPMethod.post
+    let path = "/token"
+    let body: RequestBody
+
+    init(_ token: String?) { body = .form(["grant_type": "refresh_token", "refresh_token": token ?? ""]) }
 }
 
 let client = NetworkClient(baseURL: url)
@@ -71,6 +96,12 @@ extension Bundle {
 }
 
 // MARK: What an app does
+
+enum keychain {
+    static func save(_ credential: BearerCredential?) {}
+}
+
+let saved: BearerCredential? = nil
 
 func signIn() {}
 func showRetry() {}

@@ -3,12 +3,12 @@ public import Foundation
 /// Knows a kind of credential: how a request carries it, and how it is renewed.
 ///
 /// ```swift
-/// struct KeyPair: Authenticator {
-///     func apply(_ key: Key, to request: inout HTTPRequest) throws(NetworkError) {
-///         request.headers["X-Key"] = key.text
+/// struct SessionKey: Authenticator {
+///     func apply(_ key: String, to request: inout HTTPRequest) throws(NetworkError) {
+///         request.headers["X-Session"] = key
 ///     }
-///     func refresh(_ key: Key, context: RefreshContext) async throws(NetworkError) -> Key {
-///         try await context.client.request(RenewKey(key))
+///     func refresh(_ key: String, context: RefreshContext) async throws(NetworkError) -> String {
+///         try await context.client.string(NetworkCall(.post, "/session"))
 ///     }
 /// }
 /// ```

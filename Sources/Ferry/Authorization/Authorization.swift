@@ -7,12 +7,12 @@ public import Foundation
 /// The credential that a client, or one call, sends.
 ///
 /// ```swift
-/// let client = NetworkClient(baseURL: url) {
+/// let fixed = NetworkClient(baseURL: url) {
 ///     $0.authorization = .bearer("token")                 // or .basic, .apiKey, .custom
 /// }
 ///
 /// let session = CredentialStore(bearer: saved) { old, context in
-///     try await context.client.request(RefreshToken(old.refreshToken))
+///     try await context.client.request(RefreshToken(old.refreshToken)).credential
 /// }
 /// let client = NetworkClient(baseURL: url) { $0.authorization = .refreshing(session) }
 /// session.signOut()

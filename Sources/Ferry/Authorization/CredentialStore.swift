@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// ```swift
 /// let session = CredentialStore(bearer: saved, onChange: { keychain.save($0) }) { old, context in
-///     try await context.client.request(RefreshToken(old.refreshToken))
+///     try await context.client.request(RefreshToken(old.refreshToken)).credential
 /// }
 /// let client = NetworkClient(baseURL: url) { $0.authorization = .refreshing(session) }
 /// ```

@@ -5,6 +5,7 @@ import Synchronization
 /// ```swift
 /// @MainActor final class ProfileModel {
 ///     private let scope = CallScope()
+///     private(set) var user: User?
 ///
 ///     func load() {
 ///         scope.task { @MainActor [weak self] in

@@ -120,7 +120,6 @@ actor DownloadEngine {
         if Task.isCancelled { throw .cancelled }
         let context = try client.context(for: call, delivery: .streamed)
         lease.begin(context)
-        context.emit(.queued)
         var request = try client.builder.request(for: call)
         lease.request = request
         for name in ["Range", "If-Range"] where request.headers.contains(name) {

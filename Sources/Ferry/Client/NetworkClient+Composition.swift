@@ -5,7 +5,7 @@ extension NetworkClient {
     /// Makes calls at once and gives all their values.
     ///
     /// ```swift
-    /// let (user, repos) = try await client.all(GetUser(id: 1), ListRepos(owner: 1))
+    /// let (user, repos) = try await client.all(GetUser(id: 1), ListRepos(owner: "ada"))
     /// ```
     ///
     /// The first failure cancels the other calls, and is thrown once they have ended: nothing of them runs on.
@@ -41,7 +41,7 @@ extension NetworkClient {
     ///
     /// ```swift
     /// for await result in client.results(of: ids.map { GetUser(id: $0) }, maxConcurrency: 8) {
-    ///     show(result.index, try result.value)
+    ///     print(result.index, try result.value.name)
     /// }
     /// ```
     ///

@@ -11,17 +11,17 @@ extension NetworkClient {
     ///
     /// - Parameters:
     ///   - call: The call.
+    ///   - id: The number of the call. Default the next one.
     ///   - sink: Receives each event of the call. Default none.
     ///   - decode: Makes the value of an accepted response.
     nonisolated func make<Value: Sendable>(
-        _ call: NetworkCall, sink: (@Sendable (CallEvent) -> Void)? = nil,
+        _ call: NetworkCall, id: CallContext.ID? = nil, sink: (@Sendable (CallEvent) -> Void)? = nil,
         decode: (ResponseContent) throws(NetworkError) -> Value
     ) async throws(NetworkError) -> Response<Value> {
-        let context = try context(for: call, delivery: .buffered, sink: sink)
+        let context = try context(for: call, delivery: .buffered, id: id, sink: sink)
         var request: HTTPRequest?
         var response: HTTPResponse?
         do throws(NetworkError) {
-            context.emit(.queued)
             if Task.isCancelled { throw .cancelled }
             let built = try builder.request(for: call)
             request = built
@@ -44,7 +44,8 @@ extension NetworkClient {
 
     /// The context of a call that begins now.
     nonisolated func context(
-        for call: NetworkCall, delivery: Delivery, sink: (@Sendable (CallEvent) -> Void)? = nil
+        for call: NetworkCall, delivery: Delivery, id: CallContext.ID? = nil,
+        sink: (@Sendable (CallEvent) -> Void)? = nil
     ) throws(NetworkError) -> CallContext {
         var timeouts = call.timeouts ?? configuration.timeouts
         if let attempt = call.attemptTimeout { timeouts.attempt = attempt }
@@ -55,7 +56,8 @@ extension NetworkClient {
         }
         let context = CallContext(
             delivery: delivery, timeouts: timeouts, options: options, limits: call.limits ?? configuration.limits,
-            clock: configuration.clock, deadlines: deadlines, sink: sink)
+            clock: configuration.clock, deadlines: deadlines, id: id ?? .next(), sink: sink)
+        context.emit(.queued)
         do throws(NetworkError) {
             try timeouts.validate()
         } catch {

@@ -15,11 +15,17 @@ extension NetworkClient {
     ///
     /// - Returns: The accepted response. A response of another status is thrown with its content and never streamed.
     public nonisolated func stream(_ call: NetworkCall) async throws(NetworkError) -> StreamedResponse {
-        let context = try context(for: call, delivery: .streamed)
+        try await stream(call, observer: nil)
+    }
+
+    /// Makes a streamed call that somebody listens to.
+    nonisolated func stream(
+        _ call: NetworkCall, observer: CallObserver?
+    ) async throws(NetworkError) -> StreamedResponse {
+        let context = try context(for: call, delivery: .streamed, id: observer?.id, sink: observer?.sink)
         var request: HTTPRequest?
         var response: HTTPResponse?
         do throws(NetworkError) {
-            context.emit(.queued)
             if Task.isCancelled { throw .cancelled }
             let built = try builder.request(for: call)
             request = built

@@ -14,19 +14,19 @@
 /// for try await repo in client.items(ListRepos(owner: "apple")) { print(repo.name) }
 /// ```
 public protocol Paginated: Api {
-    /// The type of one item.
+    /// The type of one item. Default, where `Response` is an array: its elements.
     associatedtype Item: Sendable
 
     /// How the next page is found.
     var pagination: Pagination { get }
 
-    /// The items of one page. Default, where `Response` is an array of items: the response itself.
+    /// The items of one page. Default, where `Response` is an array: the response itself.
     func items(of response: Response) -> [Item]
 }
 
-extension Paginated where Response == [Item] {
+extension Paginated where Response: RandomAccessCollection, Response.Element: Sendable {
     /// The response itself.
-    public func items(of response: Response) -> [Item] { response }
+    public func items(of response: Response) -> [Response.Element] { Array(response) }
 }
 
 /// What a page was asked for with: `nil` for the first page, else where to go on.

@@ -11,7 +11,7 @@ public final class CallContext: Sendable {
 
         private static let last = Atomic<UInt64>(0)
 
-        fileprivate static func next() -> ID {
+        package static func next() -> ID {
             ID(rawValue: last.add(1, ordering: .relaxed).newValue)
         }
 
@@ -20,7 +20,7 @@ public final class CallContext: Sendable {
     }
 
     /// The call's number.
-    public let id = ID.next()
+    public let id: ID
     /// What the call wants differently from its client.
     public let options: CallOptions
     /// How the body is to be handed out.
@@ -72,8 +72,9 @@ public final class CallContext: Sendable {
 
     package init(
         delivery: Delivery, timeouts: Timeouts, options: CallOptions, limits: Limits, clock: any NetworkClock,
-        deadlines: DeadlineWatch, sink: (@Sendable (CallEvent) -> Void)?
+        deadlines: DeadlineWatch, id: ID = .next(), sink: (@Sendable (CallEvent) -> Void)?
     ) {
+        self.id = id
         self.delivery = delivery
         self.timeouts = timeouts
         self.options = options

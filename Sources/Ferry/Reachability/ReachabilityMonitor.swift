@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let monitor = ReachabilityMonitor()
-/// for await status in monitor.updates { banner.isHidden = status.isReachable }
+/// for await status in monitor.updates { print(status.isReachable) }
 /// ```
 ///
 /// The status is `unknown` until the system has told, shortly after the monitor was made. On Apple platforms the

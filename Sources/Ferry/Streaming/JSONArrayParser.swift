@@ -235,11 +235,11 @@ extension JSONStructure.Kind {
 
 /// Decodes the elements of one JSON array as they arrive.
 public struct JSONArrayDecoder<Value: Decodable & Sendable>: StreamParser {
-    private var parser: JSONArrayParser
-    private let decoder: JSONDecoder
-    private let place: String
-    private var index = 0
-    private var isFinished = false
+    @usableFromInline var parser: JSONArrayParser
+    @usableFromInline let decoder: JSONDecoder
+    @usableFromInline let place: String
+    @usableFromInline var index = 0
+    @usableFromInline var isFinished = false
 
     /// Creates a parser.
     ///
@@ -266,17 +266,17 @@ public struct JSONArrayDecoder<Value: Decodable & Sendable>: StreamParser {
     ///
     /// - Throws: What `JSONArrayParser` throws, and `NetworkError` of kind `decoding` for an element that is not a
     ///   `Value`; its `codingPath` leads into the element (`items[3].name`).
+    @inlinable
     public mutating func next() throws(NetworkError) -> Value? {
         guard !isFinished else { return nil }
         guard let data = try parser.next() else { return nil }
-        do throws(NetworkError) {
-            let value = try decoder.decodeElement(
-                Value.self, from: data, name: "Element \(index)", place: "\(place)[\(index)]")
+        do {
+            let value = try decoder.decode(Value.self, from: data)
             index += 1
             return value
         } catch {
             isFinished = true
-            throw error
+            throw .undecodable(error, as: Value.self, name: "Element \(index)", place: "\(place)[\(index)]")
         }
     }
 }

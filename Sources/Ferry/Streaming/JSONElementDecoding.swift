@@ -1,28 +1,22 @@
-import Foundation
-
-extension JSONDecoder {
-    /// Decodes one of many JSON values.
+extension NetworkError {
+    /// The error of one of many JSON values that is not what it should be.
     ///
     /// - Parameters:
-    ///   - data: The value's bytes.
+    ///   - error: What the decoder threw.
+    ///   - type: What the value should be.
     ///   - name: What the value is called in the error's message, such as `Record 2 (line 3)`.
     ///   - place: Where it lies, as the beginning of the error's coding path, such as `items[1]`.
-    /// - Throws: `NetworkError` of kind `decoding`.
-    func decodeElement<Value: Decodable>(
-        _ type: Value.Type, from data: Data, name: @autoclosure () -> String, place: @autoclosure () -> String
-    ) throws(NetworkError) -> Value {
-        do {
-            return try decode(type, from: data)
-        } catch {
-            let path = place() + Self.path(of: error)
-            let message =
-                if case DecodingError.dataCorrupted(let context) = error, context.codingPath.isEmpty {
-                    "\(name()) is not valid JSON"
-                } else {
-                    "\(name()) is not \(type), at \(path)"
-                }
-            throw NetworkError(.decoding, message, underlying: error).with { $0.codingPath = path }
-        }
+    /// - Returns: An error of kind `decoding`.
+    @usableFromInline
+    static func undecodable(_ error: any Error, as type: Any.Type, name: String, place: String) -> NetworkError {
+        let path = place + Self.path(of: error)
+        let message =
+            if case DecodingError.dataCorrupted(let context) = error, context.codingPath.isEmpty {
+                "\(name) is not valid JSON"
+            } else {
+                "\(name) is not \(type), at \(path)"
+            }
+        return NetworkError(.decoding, message, underlying: error).with { $0.codingPath = path }
     }
 
     /// The path of a decoding error, such as `.items[3].name`; empty at the root.

@@ -62,10 +62,12 @@ public struct JSONLinesParser: StreamParser {
 }
 
 /// Decodes newline-delimited JSON, record by record.
+///
+/// Inlinable in part, so that a user's module decodes its own types without generic code in between.
 public struct JSONLinesDecoder<Value: Decodable & Sendable>: StreamParser {
-    private var parser: JSONLinesParser
-    private let decoder: JSONDecoder
-    private var isFinished = false
+    @usableFromInline var parser: JSONLinesParser
+    @usableFromInline let decoder: JSONDecoder
+    @usableFromInline var isFinished = false
 
     /// Creates a parser.
     ///
@@ -88,15 +90,16 @@ public struct JSONLinesDecoder<Value: Decodable & Sendable>: StreamParser {
     /// - Throws: `NetworkError` of kind `decoding` for a record that is not JSON or not a `Value`; its message names
     ///   the record and the line, its `codingPath` begins with the record's index from 0 (`[1].name`). A bad record is
     ///   never skipped. Of kind `bodyTooLarge` where a record is larger than the limit.
+    @inlinable
     public mutating func next() throws(NetworkError) -> Value? {
         guard !isFinished, let record = try parser.next() else { return nil }
-        do throws(NetworkError) {
-            return try decoder.decodeElement(
-                Value.self, from: record.data, name: "Record \(record.number) (line \(record.line))",
-                place: "[\(record.number - 1)]")
+        do {
+            return try decoder.decode(Value.self, from: record.data)
         } catch {
             isFinished = true
-            throw error
+            throw .undecodable(
+                error, as: Value.self, name: "Record \(record.number) (line \(record.line))",
+                place: "[\(record.number - 1)]")
         }
     }
 }

@@ -53,8 +53,12 @@ struct JSONStructure: Sendable {
 
     private let maxDepth: Int
     private var state = State.value
-    /// The open containers, outermost first: true for an object.
-    private var stack: [Bool] = []
+    /// How many containers are open.
+    private(set) var depth = 0
+    /// Whether the innermost open container is an object.
+    private var isInObject = false
+    /// The same of those around it, outermost first, beginning with the text itself.
+    private var outer: [Bool] = []
     private var isKey = false
     private var number = Number.zero
     private var literal: StaticString = "null"
@@ -63,8 +67,6 @@ struct JSONStructure: Sendable {
 
     init(maxDepth: Int) { self.maxDepth = maxDepth }
 
-    /// How many containers are open.
-    var depth: Int { stack.count }
     /// Whether the text is complete; only white space may follow.
     var isAtEnd: Bool { state == .end }
 
@@ -74,112 +76,138 @@ struct JSONStructure: Sendable {
     ///   - position: The next byte to read.
     ///   - maxDepth: Values and keys in more open containers than this are checked and not reported.
     mutating func next(in raw: UnsafeRawBufferPointer, from position: inout Int, reporting maxDepth: Int) -> Event? {
-        while let event = advance(in: raw, from: &position) {
-            switch event {
-            case .began(let kind):
-                let isContainer = kind == .object || kind == .array
-                if depth - (isContainer ? 1 : 0) <= maxDepth { return event }
-            case .ended, .keyBegan, .keyEnded:
-                if depth <= maxDepth { return event }
-            case .fault:
-                return event
+        // A local index stays in a register; most bytes are those of values that are not reported.
+        var index = position
+        defer { position = index }
+        while index < raw.count {
+            var event: Event?
+            var reportsAlways = false
+            switch state {
+            case .string:
+                index = Self.endOfPlainText(in: raw, from: index)
+                guard index < raw.count else { return nil }
+                let byte = raw[index]
+                index += 1
+                if byte == UInt8(ascii: "\"") {
+                    if isKey {
+                        state = .colon
+                        if depth <= maxDepth { return .keyEnded }
+                    } else {
+                        endValue()
+                        if depth <= maxDepth { return .ended }
+                    }
+                    continue
+                }
+                guard byte == UInt8(ascii: "\\") else { return .fault("a control character in a string") }
+                state = .escape
+            case .number:
+                if !takeNumber(raw, &index) {
+                    guard number.isComplete else { return .fault("an incomplete number") }
+                    endValue()
+                    if depth <= maxDepth { return .ended }
+                }
+            case .escape, .unicode, .literal:
+                let byte = raw[index]
+                index += 1
+                event = takeInToken(byte)
+            default:
+                let byte = raw[index]
+                index += 1
+                if Self.isWhitespace(byte) { continue }
+                (event, reportsAlways) = structural(byte, maxDepth)
             }
+            guard let event else { continue }
+            if reportsAlways || depth <= maxDepth { return event }
+            if case .fault = event { return event }
         }
         return nil
     }
 
+    /// Takes as much of a number as there is; false at the byte after it.
     @inline(__always)
-    private mutating func advance(in raw: UnsafeRawBufferPointer, from position: inout Int) -> Event? {
-        while position < raw.count {
-            if state == .string {
-                position = Self.endOfPlainText(in: raw, from: position)
-                guard position < raw.count else { return nil }
+    private mutating func takeNumber(_ raw: UnsafeRawBufferPointer, _ index: inout Int) -> Bool {
+        while index < raw.count {
+            let byte = raw[index]
+            let isDigit = byte &- UInt8(ascii: "0") < 10
+            if isDigit, number == .integer || number == .fraction || number == .exponent {
+                index += 1
+                continue
             }
-            let byte = raw[position]
-            switch state {
-            case .string:
-                position += 1
-                switch byte {
-                case UInt8(ascii: "\\"): state = .escape
-                case UInt8(ascii: "\""):
-                    guard isKey else { return endValue() }
-                    state = .colon
-                    return .keyEnded
-                default: return .fault("a control character in a string")
-                }
-            case .escape:
-                position += 1
-                switch byte {
-                case UInt8(ascii: "u"): (state, count) = (.unicode, 4)
-                case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
-                    UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-                    state = .string
-                default: return .fault("an unknown escape in a string")
-                }
-            case .unicode:
-                position += 1
-                guard Self.isHexadecimal(byte) else { return .fault("an incomplete \\u escape") }
-                count -= 1
-                if count == 0 { state = .string }
-            case .number:
-                if let next = number.after(byte) {
-                    number = next
-                    position += 1
-                } else {
-                    return number.isComplete ? endValue() : .fault("an incomplete number")
-                }
-            case .literal:
-                position += 1
-                guard byte == literal.utf8Start[count] else { return .fault("an unknown literal") }
-                count += 1
-                if count == literal.utf8CodeUnitCount { return endValue() }
-            default:
-                position += 1
-                if Self.isWhitespace(byte) { continue }
-                if let event = structural(byte) { return event }
+            guard let next = number.after(byte) else { return false }
+            number = next
+            index += 1
+        }
+        return true
+    }
+
+    /// Takes a byte of an escape or a literal.
+    private mutating func takeInToken(_ byte: UInt8) -> Event? {
+        switch state {
+        case .escape:
+            switch byte {
+            case UInt8(ascii: "u"): (state, count) = (.unicode, 4)
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+                UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+                state = .string
+            default: return .fault("an unknown escape in a string")
             }
+        case .unicode:
+            guard Self.isHexadecimal(byte) else { return .fault("an incomplete \\u escape") }
+            count -= 1
+            if count == 0 { state = .string }
+        default:
+            guard byte == literal.utf8Start[count] else { return .fault("an unknown literal") }
+            count += 1
+            guard count == literal.utf8CodeUnitCount else { return nil }
+            endValue()
+            return .ended
         }
         return nil
     }
 
     /// Takes a byte between tokens.
-    private mutating func structural(_ byte: UInt8) -> Event? {
+    ///
+    /// - Returns: What happened, and whether it is to be reported whatever the depth is now: a container that begins
+    ///   is itself one level further out than what is in it.
+    @inline(__always)
+    private mutating func structural(_ byte: UInt8, _ maxDepth: Int) -> (Event?, Bool) {
         switch (state, byte) {
-        case (.firstElement, UInt8(ascii: "]")): return pop()
-        case (.value, _), (.firstElement, _): return beginValue(byte)
-        case (.firstKey, UInt8(ascii: "}")): return pop()
+        case (.firstElement, UInt8(ascii: "]")): return (pop(), false)
+        case (.value, _), (.firstElement, _): return beginValue(byte, maxDepth)
+        case (.firstKey, UInt8(ascii: "}")): return (pop(), false)
         case (.firstKey, UInt8(ascii: "\"")), (.key, UInt8(ascii: "\"")):
             (state, isKey) = (.string, true)
-            return .keyBegan
-        case (.firstKey, _), (.key, _): return .fault("no key where one was expected")
+            return (.keyBegan, false)
+        case (.firstKey, _), (.key, _): return (.fault("no key where one was expected"), true)
         case (.colon, UInt8(ascii: ":")):
             state = .value
-            return nil
-        case (.colon, _): return .fault("no colon after a key")
+            return (nil, false)
+        case (.colon, _): return (.fault("no colon after a key"), true)
         case (.separator, UInt8(ascii: ",")):
-            state = stack.last == true ? .key : .value
-            return nil
-        case (.separator, UInt8(ascii: "}")) where stack.last == true: return pop()
-        case (.separator, UInt8(ascii: "]")) where stack.last == false: return pop()
-        case (.separator, _): return .fault("no comma or end after a value")
-        default: return .fault("text after the end of the JSON text")
+            state = isInObject ? .key : .value
+            return (nil, false)
+        case (.separator, UInt8(ascii: "}")) where isInObject: return (pop(), false)
+        case (.separator, UInt8(ascii: "]")) where !isInObject: return (pop(), false)
+        case (.separator, _): return (.fault("no comma or end after a value"), true)
+        default: return (.fault("text after the end of the JSON text"), true)
         }
     }
 
-    private mutating func beginValue(_ byte: UInt8) -> Event {
+    @inline(__always)
+    private mutating func beginValue(_ byte: UInt8, _ maxDepth: Int) -> (Event?, Bool) {
         switch byte {
-        case UInt8(ascii: "{"): return push(isObject: true)
-        case UInt8(ascii: "["): return push(isObject: false)
         case UInt8(ascii: "\""):
             (state, isKey) = (.string, false)
-            return .began(.string)
-        case UInt8(ascii: "-"): return begin(.minus)
-        case UInt8(ascii: "0"): return begin(.zero)
-        case UInt8(ascii: "1")...UInt8(ascii: "9"): return begin(.integer)
-        case UInt8(ascii: "t"): return begin(literal: "true", .boolean)
-        case UInt8(ascii: "f"): return begin(literal: "false", .boolean)
-        case UInt8(ascii: "n"): return begin(literal: "null", .null)
-        default: return .fault("no value where one was expected")
+            return (.began(.string), false)
+        case UInt8(ascii: "{"): return (push(isObject: true), depth - 1 <= maxDepth)
+        case UInt8(ascii: "["): return (push(isObject: false), depth - 1 <= maxDepth)
+        case UInt8(ascii: "-"): return (begin(.minus), false)
+        case UInt8(ascii: "0"): return (begin(.zero), false)
+        case UInt8(ascii: "1")...UInt8(ascii: "9"): return (begin(.integer), false)
+        case UInt8(ascii: "t"): return (begin(literal: "true", .boolean), false)
+        case UInt8(ascii: "f"): return (begin(literal: "false", .boolean), false)
+        case UInt8(ascii: "n"): return (begin(literal: "null", .null), false)
+        default: return (.fault("no value where one was expected"), true)
         }
     }
 
@@ -196,36 +224,40 @@ struct JSONStructure: Sendable {
     }
 
     private mutating func push(isObject: Bool) -> Event {
-        guard stack.count < maxDepth else { return .fault("more than \(maxDepth) nested containers") }
-        stack.append(isObject)
+        guard depth < maxDepth else { return .fault("more than \(maxDepth) nested containers") }
+        outer.append(isInObject)
+        isInObject = isObject
+        depth += 1
         state = isObject ? .firstKey : .firstElement
         return .began(isObject ? .object : .array)
     }
 
     private mutating func pop() -> Event {
-        stack.removeLast()
-        return endValue()
-    }
-
-    private mutating func endValue() -> Event {
-        state = stack.isEmpty ? .end : .separator
+        isInObject = outer.popLast() ?? false
+        depth -= 1
+        endValue()
         return .ended
     }
 
+    @inline(__always)
+    private mutating func endValue() { state = depth == 0 ? .end : .separator }
+
     /// The first quote, backslash or control character: eight bytes at a time, as strings are most of most texts.
+    @inline(__always)
     private static func endOfPlainText(in raw: UnsafeRawBufferPointer, from start: Int) -> Int {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let highs: UInt64 = 0x8080_8080_8080_8080
         var index = start
         while index + 8 <= raw.count {
-            let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
             let quote = word ^ (ones &* 0x22)
             let backslash = word ^ (ones &* 0x5C)
             // A high bit is set where a byte became zero (quote, backslash) or is below 0x20. Borrows can set further
-            // ones behind a true one only, so an alarm means that one of the eight bytes ends the loop below.
+            // ones in the bytes after a true one only, so the lowest one is true.
             let found = ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash)
             let control = (word &- ones &* 0x20) & ~word
-            if (found | control) & highs != 0 { break }
+            let alarms = (found | control) & highs
+            if alarms != 0 { return index + alarms.trailingZeroBitCount / 8 }
             index += 8
         }
         while index < raw.count {

@@ -1,3 +1,5 @@
+import Foundation
+
 /// One server-sent event (WHATWG HTML §9.2.6).
 public struct ServerSentEvent: Hashable, Sendable {
     /// The event's type. Default: `message`, the type of events that name none.
@@ -9,6 +11,9 @@ public struct ServerSentEvent: Hashable, Sendable {
     public var id: String
     /// The reconnection time that this event's block set, or nil.
     public var retry: Duration?
+
+    /// The data as they came, in place of `data`, on their way to a decoder.
+    var bytes: Data?
 
     /// Creates an event.
     ///

@@ -89,6 +89,23 @@ public struct ServerSentEventConnector: Sendable {
         parser.reconnectionTime ?? serverDelay ?? reconnection?.delay ?? ServerSentEventReconnection.standard.delay
     }
 
+    /// Whether events come with `bytes` in place of `data`.
+    var keepsBytes: Bool {
+        get { parser.keepsBytes }
+        set { parser.keepsBytes = newValue }
+    }
+
+    /// An event that is there already; nil where `next()` has to say what to do.
+    mutating func ready() -> ServerSentEvent? {
+        guard case .reading = state else { return nil }
+        do throws(NetworkError) {
+            return try parser.next()
+        } catch {
+            state = .failing(error)
+            return nil
+        }
+    }
+
     /// What to do next.
     public mutating func next() -> Action {
         if case .reading = state, let action = parsed() { return action }
@@ -113,7 +130,9 @@ public struct ServerSentEventConnector: Sendable {
         case 204: state = .finished
         case 200 where head.contentType?.essence == MediaType.eventStream.essence:
             serverDelay = parser.reconnectionTime ?? serverDelay
+            let keepsBytes = parser.keepsBytes
             parser = ServerSentEventParser(lastEventID: lastEventID, maxEventSize: maxEventSize)
+            parser.keepsBytes = keepsBytes
             state = .reading
         case 200:
             let type = head.contentType.map { "is \($0.essence)" } ?? "is missing"

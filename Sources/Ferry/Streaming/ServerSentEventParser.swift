@@ -21,6 +21,9 @@ public struct ServerSentEventParser: StreamParser {
     /// The reconnection time that the server set last, or nil. Changes as soon as the `retry` line was read.
     public private(set) var reconnectionTime: Duration?
 
+    /// Whether events come with `bytes` in place of `data`: a decoder needs no text in between.
+    var keepsBytes = false
+
     private let maxEventSize: Int
     private var buffer = LineBuffer(ending: .any)
     private var data: [UInt8] = []
@@ -72,8 +75,14 @@ public struct ServerSentEventParser: StreamParser {
         }
         guard !data.isEmpty else { return nil }
         // Each data field appended its value and LF; the last LF goes.
+        let name = event.isEmpty ? "message" : event
+        guard !keepsBytes else {
+            var event = ServerSentEvent(event: name, data: "", id: id, retry: retry)
+            event.bytes = data.withUnsafeBytes { Data(UnsafeRawBufferPointer(rebasing: $0.dropLast())) }
+            return event
+        }
         let text = data.withUnsafeBufferPointer { String(decoding: $0.dropLast(), as: UTF8.self) }
-        return ServerSentEvent(event: event.isEmpty ? "message" : event, data: text, id: id, retry: retry)
+        return ServerSentEvent(event: name, data: text, id: id, retry: retry)
     }
 
     /// Processes a line that is not empty; false where the event has become too large.

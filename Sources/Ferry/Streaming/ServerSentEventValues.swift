@@ -34,18 +34,20 @@ public struct ServerSentEventValues<Value: Decodable & Sendable>: AsyncSequence,
 
     /// Iterates over the values.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(events: events.makeAsyncIterator(), decoder: decoder, sentinel: sentinel)
+        var iterator = events.makeAsyncIterator()
+        iterator.keepsBytes = true
+        return Iterator(events: iterator, decoder: decoder, sentinel: sentinel.map { Data($0.utf8) })
     }
 
     /// Iterates over the values of `ServerSentEventValues`.
     public struct Iterator: AsyncIteratorProtocol {
         /// Nil after the end, so that the transfer is let go of.
-        private var events: ServerSentEvents.Iterator?
-        private let decoder: JSONDecoder
-        private let sentinel: String?
-        private var index = 0
+        @usableFromInline var events: ServerSentEvents.Iterator?
+        @usableFromInline let decoder: JSONDecoder
+        @usableFromInline let sentinel: Data?
+        @usableFromInline var index = 0
 
-        fileprivate init(events: ServerSentEvents.Iterator, decoder: JSONDecoder, sentinel: String?) {
+        fileprivate init(events: ServerSentEvents.Iterator, decoder: JSONDecoder, sentinel: Data?) {
             self.events = events
             self.decoder = decoder
             self.sentinel = sentinel
@@ -54,24 +56,41 @@ public struct ServerSentEventValues<Value: Decodable & Sendable>: AsyncSequence,
         /// The next value, or nil at the end.
         ///
         /// - Throws: `NetworkError`; afterwards the sequence is finished.
+        @inlinable
         public mutating func next() async throws(NetworkError) -> Value? { try await next(isolation: nil) }
 
         /// The next value, or nil at the end.
         ///
         /// - Throws: `NetworkError`; afterwards the sequence is finished.
+        @inlinable
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(NetworkError) -> Value? {
             do throws(NetworkError) {
-                guard let event = try await events?.next(isolation: actor), event.data != sentinel else {
+                var bytes = events?.readyBytes()
+                if bytes == nil { bytes = try await events?.nextBytes(isolation: actor) }
+                guard let bytes, bytes != sentinel else {
                     events = nil
                     return nil
                 }
-                let value = try decoder.decodeElement(
-                    Value.self, from: Data(event.data.utf8), name: "The data of event \(index)", place: "[\(index)]")
+                let value = try Self.decode(bytes, decoder, index)
                 index += 1
                 return value
             } catch {
                 events = nil
                 throw error
+            }
+        }
+
+        // Static: called on the iterator it would copy the parser with each value.
+        @inlinable
+        static func decode(_ bytes: Data, _ decoder: JSONDecoder, _ index: Int) throws(NetworkError) -> Value {
+            do {
+                return try decoder.decode(Value.self, from: bytes)
+            } catch {
+                // Malformed UTF-8 becomes U+FFFD in an event's data (Encoding Standard, UTF-8 decode).
+                let repaired = Data(String(decoding: bytes, as: UTF8.self).utf8)
+                if repaired != bytes { return try decode(repaired, decoder, index) }
+                throw .undecodable(
+                    error, as: Value.self, name: "The data of event \(index)", place: "[\(index)]")
             }
         }
     }

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// The events of a server, as they arrive, over one connection or over as many as it takes.
 ///
@@ -80,6 +80,12 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
             self.clock = clock
         }
 
+        /// Whether events come with `bytes` in place of `data`.
+        var keepsBytes: Bool {
+            get { connector.keepsBytes }
+            set { connector.keepsBytes = newValue }
+        }
+
         /// The ID of the last event, to go on from in a later session; empty where there is none.
         public var lastEventID: String { connector.lastEventID }
 
@@ -109,6 +115,16 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
                     throw error
                 }
             }
+        }
+
+        /// The data of an event that is there already, where `keepsBytes` is set; spares the asynchronous calls.
+        @usableFromInline
+        mutating func readyBytes() -> Data? { Task.isCancelled ? nil : connector.ready()?.bytes }
+
+        /// The data of the next event as they came, where `keepsBytes` is set; nil at the end.
+        @usableFromInline
+        mutating func nextBytes(isolation actor: isolated (any Actor)?) async throws(NetworkError) -> Data? {
+            try await next(isolation: actor)?.bytes
         }
 
         private mutating func read(isolation actor: isolated (any Actor)?) async {

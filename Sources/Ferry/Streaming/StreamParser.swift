@@ -62,9 +62,9 @@ public struct ParsedStream<Parser: StreamParser>: AsyncSequence, Sendable {
     /// Iterates over the elements of a `ParsedStream`.
     public struct Iterator: AsyncIteratorProtocol {
         /// Nil after the end, so that the transfer is let go of.
-        private var stream: ByteStream.Iterator?
-        private var parser: Parser
-        private var isComplete = false
+        @usableFromInline var stream: ByteStream.Iterator?
+        @usableFromInline var parser: Parser
+        @usableFromInline var isComplete = false
 
         fileprivate init(stream: ByteStream.Iterator, parser: Parser) {
             self.stream = stream
@@ -74,11 +74,13 @@ public struct ParsedStream<Parser: StreamParser>: AsyncSequence, Sendable {
         /// The next element, or nil at the end.
         ///
         /// - Throws: What the stream or the parser throws; afterwards the sequence is finished.
+        @inlinable
         public mutating func next() async throws(NetworkError) -> Element? { try await next(isolation: nil) }
 
         /// The next element, or nil at the end.
         ///
         /// - Throws: What the stream or the parser throws; afterwards the sequence is finished.
+        @inlinable
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(NetworkError) -> Element? {
             guard stream != nil else { return nil }
             do throws(NetworkError) {

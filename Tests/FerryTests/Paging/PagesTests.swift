@@ -6,7 +6,6 @@ import XCTest
 final class PagesTests: ClientTestCase {
     private struct Items: Paginated {
         typealias Response = [Int]
-        typealias Item = Int
         var pagination: Pagination
         var path = "/items"
         var responseKeyPath: JSONKeyPath?
