@@ -83,7 +83,8 @@ extension HAR.Entry {
     ///   - keepsTimings: Whether head and chunks come when they came.
     /// - Throws: `NetworkError` of kind `mock` for content that is not what it says.
     func mock(number: Int, keepsTimings: Bool) throws(NetworkError) -> MockResponse {
-        let wait = Duration.milliseconds(keepsTimings ? max(timings?.wait ?? 0, 0) : 0)
+        // Bounded: a duration from a number beyond its range traps.
+        let wait = Duration.milliseconds(keepsTimings ? min(max(timings?.wait ?? 0, 0), 1e9) : 0)
         guard response.status >= 200 else {
             let known = NetworkError.Kind(rawValue: _error ?? "")
             return MockResponse.failure(Self.failures.contains(known) ? known : .network).delayed(by: wait)

@@ -196,6 +196,65 @@ final class CassetteTests: MockTestCase, @unchecked Sendable {
         }
     }
 
+    func testBodiesOfEveryKind_areRecordedAndCompared() async throws {
+        let upload = FileManager.default.temporaryDirectory.appending(path: "ferry-body-\(UUID().uuidString)")
+        try Self.binary.write(to: upload)
+        defer { try? FileManager.default.removeItem(at: upload) }
+        let large = Data(repeating: 7, count: 3 << 20)
+        let stream = AsyncStream<Data> { continuation in
+            continuation.yield(large)
+            continuation.finish()
+        }
+        let bodies: [String: RequestBody] = [
+            "file": .file(upload), "stream": .stream(BodyStream { stream }), "large": .data(large),
+            "multipart": .multipart { $0.append("part", file: upload) },
+        ]
+        let mock = transport()
+        for name in bodies.keys { mock.on(.post, "/x", matching: [.query("kind", name)], .text(name)) }
+        let recording = try client(RecordingTransport(to: file, over: mock))
+        for (name, body) in bodies { _ = try await recording.data(NetworkCall(.post, "/x?kind=\(name)", body: body)) }
+
+        let replaying = try client(replay(matching: .with { $0.comparesBody = true }))
+        for (name, body) in bodies where name != "stream" {
+            let text = try await replaying.string(NetworkCall(.post, "/x?kind=\(name)", body: body))
+            XCTAssertEqual(text, name)
+        }
+        let text = try await replaying.string(NetworkCall(.post, "/x?kind=stream", body: .data(large)))
+        XCTAssertEqual(text, "stream")
+        XCTAssertEqual(issues, [])
+        await XCTAssertThrowsNetworkError(.mock) {
+            try await replaying.data(NetworkCall(.post, "/x?kind=file", body: .data(Data([1]))))
+        }
+    }
+
+    func testFileThatCannotBeWritten_failsTheCall() async throws {
+        let mock = transport()
+        mock.on(.get, "/a", .text("a"))
+        let client = try client(RecordingTransport(to: URL(filePath: "/dev/null/a.har"), over: mock))
+        await XCTAssertThrowsNetworkError(.file) { try await client.data(NetworkCall(.get, "/a")) }
+    }
+
+    func testAbsurdNumbersAndCutFiles_areNoCrash() async throws {
+        let browser = try String(
+            contentsOf: Self.fixtures().appending(path: "har/browser.har"), encoding: .utf8)
+        let absurd = browser.replacing("45.1", with: "1e300").replacing(#""status": 303"#, with: #""status": -7"#)
+            .replacing(#""cache": {},"#, with: #""cache": {}, "_chunks": [[1e300, 1e300], [-1], [0, -5], [2, 3]],"#)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(absurd.utf8).write(to: file)
+        let client = try client(replay(keepsTimings: true)) {
+            $0.clock = ManualClock(advancesItself: true)
+            $0.timeouts = Timeouts(idle: nil)
+        }
+        let products = try await client.json(
+            NetworkCall(.get, url: try XCTUnwrap(URL(string: "https://shop.example/api/products?session=x&page=1"))))
+        XCTAssertEqual(products[path: "items.0.id"], 1)
+        for length in stride(from: 0, to: browser.utf8.count - 4, by: 97) {
+            try Data(browser.utf8.prefix(length)).write(to: file)
+            XCTAssertThrowsError(try replay(), "\(length)") { XCTAssertEqual(($0 as? NetworkError)?.kind, .mock) }
+        }
+    }
+
     func testBrowsersFile_isReplayed() async throws {
         let browser = try Self.fixtures().appending(path: "har/browser.har")
         let client = try client(replay(browser))
