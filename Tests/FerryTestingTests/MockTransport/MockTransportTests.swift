@@ -21,6 +21,7 @@ final class MockTransportTests: MockTestCase, @unchecked Sendable {
         let client = try client(mock) {
             $0.retry = .constant(.seconds(5), maxRetries: 2)
             $0.clock = ManualClock(advancesItself: true)
+            $0.timeouts = Timeouts(idle: nil)
         }
         let values: [Int] = try await client.get("/flaky")
         XCTAssertEqual(values, [1])
