@@ -18,6 +18,7 @@ let package = Package(
     products: [
         .library(name: "Ferry", targets: ["Ferry"]),
         .library(name: "FerryTesting", targets: ["FerryTesting"]),
+        .library(name: "FerryCurl", targets: ["FerryCurl"]),
         .library(name: "FerryUI", targets: ["FerryUI"]),
         .executable(name: "ferry-demo", targets: ["ferry-demo"]),
         .executable(name: "ferry-bench", targets: ["ferry-bench"]),
@@ -25,15 +26,20 @@ let package = Package(
     targets: [
         .target(name: "Ferry", swiftSettings: settings),
         .target(name: "FerryTesting", dependencies: ["Ferry"], swiftSettings: settings),
+        .target(name: "CFerryCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+        .target(name: "FerryCurl", dependencies: ["Ferry", "CFerryCurl"], swiftSettings: settings),
         .target(name: "FerryUI", dependencies: ["Ferry"], swiftSettings: settings),
         .executableTarget(name: "ferry-demo", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
-        .executableTarget(name: "ferry-bench", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
+        .executableTarget(
+            name: "ferry-bench", dependencies: ["Ferry", "FerryCurl", "CFerryCurl", "FerryTesting"],
+            swiftSettings: settings),
         // A process that tests start and kill.
         .executableTarget(
             name: "ferry-test-helper", dependencies: ["Ferry"], path: "Tests/ferry-test-helper",
             swiftSettings: settings),
         .testTarget(
-            name: "FerryTests", dependencies: ["Ferry", "FerryTesting", "ferry-test-helper"], swiftSettings: settings),
+            name: "FerryTests", dependencies: ["Ferry", "FerryCurl", "FerryTesting", "ferry-test-helper"],
+            swiftSettings: settings),
         .testTarget(name: "FerryTestingTests", dependencies: ["Ferry", "FerryTesting"], swiftSettings: settings),
         .testTarget(
             name: "FerryUITests", dependencies: ["FerryUI", "Ferry", "FerryTesting"], swiftSettings: settings),

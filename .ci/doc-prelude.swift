@@ -1,6 +1,7 @@
 // The names that samples may use without declaring them. Each is what a reader would take it for.
 
 import Ferry
+import FerryCurl
 import FerryTesting
 import Foundation
 

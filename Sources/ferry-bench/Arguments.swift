@@ -15,6 +15,9 @@ struct Arguments {
         case help
         case serve
         case stream(StreamWorks.Plan)
+        #if os(Linux)
+            case curlChild([String])
+        #endif
         case upload(UploadWorks.Plan)
         case measure(Arguments)
     }
@@ -43,6 +46,9 @@ struct Arguments {
     static func parse(_ words: [String]) throws(Wrong) -> Command {
         if words == ["serve"] { return .serve }
         if words.first == StreamWorks.Plan.command { return .stream(try StreamWorks.Plan(Array(words.dropFirst()))) }
+        #if os(Linux)
+            if words.first == CurlWorks.command { return .curlChild(Array(words.dropFirst())) }
+        #endif
         if words.first == UploadWorks.Plan.command { return .upload(try UploadWorks.Plan(Array(words.dropFirst()))) }
         var arguments = Arguments()
         var rest = words[...]

@@ -18,8 +18,18 @@ final class Bench {
         return started.baseURL
     }
 
+    private var overCurl: [Work] {
+        #if os(Linux)
+            CurlWorks.all
+        #else
+            []
+        #endif
+    }
+
     func run() async throws {
-        let all = CallWorks.all + DecodingWorks.all + ParserWorks.all + StreamWorks.all + UploadWorks.all
+        let all =
+            CallWorks.all + DecodingWorks.all + ParserWorks.all + StreamWorks.all + UploadWorks.all
+            + overCurl
         let works = all.filter { work in
             arguments.filter.map { work.name.localizedCaseInsensitiveContains($0) } ?? true
         }

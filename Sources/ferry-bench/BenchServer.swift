@@ -40,6 +40,9 @@ enum BenchServer {
         let bare = LoopbackResponse.data(json, contentType: .json)
         let answer = typicalFields.reduce(bare) { $0.header($1.0, $1.1) }
         server.on(.get, "/json", answer)
+        #if os(Linux)
+            CurlWorks.routes(server)
+        #endif
         server.on(.get, "/stream/{count}") { request in
             let count = Int(request.pathParameters["count"] ?? "") ?? 0
             return .stream(contentLength: count) { writer in

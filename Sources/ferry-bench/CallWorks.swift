@@ -77,7 +77,7 @@ enum CallWorks {
     }
 
     /// Makes calls from a number of tasks at once.
-    private static func spread(
+    static func spread(
         _ calls: Int, over concurrency: Int, _ call: @escaping @Sendable () async throws -> Void
     ) async throws {
         guard concurrency > 1 else {

@@ -124,51 +124,55 @@ extension StreamWorks.Plan {
 }
 
 /// Counts bytes, and blocks its thread as long as slow work on them would take.
-private final class Consumer: Sendable {
-    private let milliseconds: Int
-    private let received = Atomic<Int>(0)
+extension StreamWorks {
+    final class Consumer: Sendable {
+        private let milliseconds: Int
+        private let received = Atomic<Int>(0)
 
-    init(milliseconds: Int) { self.milliseconds = milliseconds }
+        init(milliseconds: Int) { self.milliseconds = milliseconds }
 
-    var count: Int { received.load(ordering: .acquiring) }
+        var count: Int { received.load(ordering: .acquiring) }
 
-    func take(_ chunk: Data) {
-        let total = received.add(chunk.count, ordering: .acquiringAndReleasing).newValue
-        let mebibytes = total >> 20 - (total - chunk.count) >> 20
-        if milliseconds > 0, mebibytes > 0 { Thread.sleep(forTimeInterval: Double(mebibytes * milliseconds) / 1000) }
-    }
-}
-
-/// The baseline: a session delegate on its default queue.
-private final class PlainDelegate: NSObject, URLSessionDataDelegate {
-    private let consumer: Consumer
-    /// Guards the waiting continuation: the caller sets it, the delegate's queue takes it.
-    private let waiting = Mutex<CheckedContinuation<Void, any Error>?>(nil)
-
-    init(_ consumer: Consumer) { self.consumer = consumer }
-
-    func run(_ url: URL) async throws {
-        let session = URLSession(configuration: .default, delegate: self, delegateQueue: nil)
-        defer { session.finishTasksAndInvalidate() }
-        try await withCheckedThrowingContinuation { continuation in
-            waiting.withLock { $0 = continuation }
-            session.dataTask(with: url).resume()
+        func take(_ chunk: Data) {
+            let total = received.add(chunk.count, ordering: .acquiringAndReleasing).newValue
+            let mebibytes = total >> 20 - (total - chunk.count) >> 20
+            if milliseconds > 0, mebibytes > 0 {
+                Thread.sleep(forTimeInterval: Double(mebibytes * milliseconds) / 1000)
+            }
         }
     }
 
-    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        consumer.take(data)
-    }
+    /// The baseline: a session delegate on its default queue.
+    final class PlainDelegate: NSObject, URLSessionDataDelegate {
+        private let consumer: Consumer
+        /// Guards the waiting continuation: the caller sets it, the delegate's queue takes it.
+        private let waiting = Mutex<CheckedContinuation<Void, any Error>?>(nil)
 
-    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let continuation = waiting.withLock { waiting in
-            defer { waiting = nil }
-            return waiting
+        init(_ consumer: Consumer) { self.consumer = consumer }
+
+        func run(_ url: URL) async throws {
+            let session = URLSession(configuration: .default, delegate: self, delegateQueue: nil)
+            defer { session.finishTasksAndInvalidate() }
+            try await withCheckedThrowingContinuation { continuation in
+                waiting.withLock { $0 = continuation }
+                session.dataTask(with: url).resume()
+            }
         }
-        if let error {
-            continuation?.resume(throwing: error)
-        } else {
-            continuation?.resume()
+
+        func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+            consumer.take(data)
+        }
+
+        func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+            let continuation = waiting.withLock { waiting in
+                defer { waiting = nil }
+                return waiting
+            }
+            if let error {
+                continuation?.resume(throwing: error)
+            } else {
+                continuation?.resume()
+            }
         }
     }
 }

@@ -9,6 +9,10 @@ do {
         print(Arguments.usage)
     case .serve:
         try await BenchServer.run()
+    #if os(Linux)
+        case .curlChild(let words):
+            try await CurlWorks.runChild(words)
+    #endif
     case .stream(let plan):
         try await StreamWorks.runChild(plan)
     case .upload(let plan):

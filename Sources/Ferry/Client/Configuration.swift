@@ -63,6 +63,9 @@ extension NetworkClient {
         public var mocking = MockMode.off
         /// Makes the exchanges. Default nil: a `URLSessionTransport` of the client's own with `session`.
         public var transport: (any Transport)?
+        /// The public keys that are accepted of servers, per host. Default: none are pinned. On Linux only `CurlTransport`
+        /// can pin; any other transport then refuses pinned hosts.
+        public var pins = CertificatePins()
         /// The configuration of the URLSession that the default transport uses.
         public var session = URLSessionConfiguration.default
         /// Sees every error that a call of this client throws, on whatever thread it is thrown. Default none.

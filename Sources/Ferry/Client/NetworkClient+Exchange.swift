@@ -50,6 +50,7 @@ extension NetworkClient {
         var timeouts = call.timeouts ?? configuration.timeouts
         if let attempt = call.attemptTimeout { timeouts.attempt = attempt }
         var options = call.options
+        if !configuration.pins.isEmpty { options[PinsKey.self] = configuration.pins }
         if let mock = call.mockResponse { options[MockResponseKey.self] = mock }
         if options.coalesces ?? configuration.coalescesRequests {
             options.credentialIdentity = (options.authorization ?? configuration.authorization).source?.identity

@@ -68,11 +68,13 @@ public actor NetworkClient: ClosureConfigurable {
     }
 
     private static func transport(_ configuration: Configuration) -> any Transport {
-        let transport: any Transport =
+        var transport: any Transport =
             switch configuration.mocking {
             case .on(let fixtures): MockModeTransport(fixtures: fixtures)
             case .off: configuration.transport ?? URLSessionTransport(configuration: configuration.session)
             }
+        // A mock sends nothing that a pin could guard.
+        if !configuration.pins.isEmpty, case .off = configuration.mocking { transport = PinGuard(transport) }
         return transport.enforcesTimeouts ? transport : TimedTransport(transport)
     }
 }

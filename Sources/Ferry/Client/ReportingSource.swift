@@ -30,6 +30,8 @@ final class ReportingSource: ByteSource {
         }
     }
 
+    var trailers: HTTPHeaders { stream.trailers }
+
     func cancel() {
         stream.source.cancel()
         finish(describe(.cancelled), isThrown: false)

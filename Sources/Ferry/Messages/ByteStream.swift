@@ -28,6 +28,9 @@ public struct ByteStream: AsyncSequence, Sendable {
     /// when it is dropped.
     package var source: any ByteSource { owner.source }
 
+    /// The fields behind the body (RFC 9110 §6.5), as far as the transport shows them; empty before the stream has ended.
+    public var trailers: HTTPHeaders { owner.source.trailers }
+
     /// Iterates over the chunks. The second iterator of a stream throws at once: the bytes are gone.
     public func makeAsyncIterator() -> Iterator { Iterator(owner.claim() ? Reader(owner) : nil) }
 
@@ -130,6 +133,14 @@ public protocol ByteSource: Sendable {
 
     /// Stops the transfer; has no effect once it ended. Called when nobody reads any more.
     func cancel()
+
+    /// The fields behind the body, once it has ended. Default none.
+    var trailers: HTTPHeaders { get }
+}
+
+extension ByteSource {
+    /// None.
+    public var trailers: HTTPHeaders { [:] }
 }
 
 /// Given chunks, one after the other.

@@ -10,6 +10,9 @@ public struct HTTPResponse: Sendable {
         public var headers: HTTPHeaders
         /// The URL that answered, after redirects.
         public var url: URL
+        /// The fields behind a buffered body (RFC 9110 §6.5), as far as the transport shows them: `CurlTransport` does. Those of
+        /// a stream are in ``ByteStream/trailers``.
+        public var trailers: HTTPHeaders = [:]
 
         /// Creates a head.
         public init(status: HTTPStatus, headers: HTTPHeaders = [:], url: URL) {

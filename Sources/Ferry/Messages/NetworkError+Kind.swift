@@ -102,6 +102,8 @@ extension NetworkError.Kind: CustomStringConvertible {
 public enum TimeoutKind: String, Hashable, Sendable, CaseIterable {
     /// From the start of an attempt until the response's head.
     case head
+    /// Until the connection was made, where the transport has such a time-out.
+    case connect
     /// Between two bytes.
     case idle
     /// One attempt.
@@ -120,6 +122,7 @@ extension NetworkError {
         let words =
             switch timeout {
             case .head: "No response head came"
+            case .connect: "The connection was not made"
             case .idle: "Nothing was transferred"
             case .attempt: "The attempt did not finish"
             case .total: "The call did not finish"

@@ -19,6 +19,10 @@ public protocol Transport: Sendable {
     /// the exchange. Default false.
     var enforcesTimeouts: Bool { get }
 
+    /// Whether the transport holds servers to the context's pins by itself. Where it does not, the client refuses pinned
+    /// hosts before anything is sent. Default false.
+    var enforcesPins: Bool { get }
+
     /// Ends every exchange and gives back sockets and threads; later requests fail. Default: does nothing.
     func shutdown()
 }
@@ -26,6 +30,9 @@ public protocol Transport: Sendable {
 extension Transport {
     /// False.
     public var enforcesTimeouts: Bool { false }
+
+    /// False.
+    public var enforcesPins: Bool { false }
 
     /// Does nothing.
     public func shutdown() {}

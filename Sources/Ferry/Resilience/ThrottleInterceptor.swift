@@ -73,6 +73,8 @@ private final class SlotSource: ByteSource {
         return nil
     }
 
+    var trailers: HTTPHeaders { stream.trailers }
+
     func cancel() {
         stream.source.cancel()
         slot.release()

@@ -1,14 +1,14 @@
 import Foundation
 
 /// Writes body streams to temporary files.
-enum BodySpool {
+package enum BodySpool {
     private static let chunkSize = 64 * 1024
 
     /// The pieces of a body to read from: its streams are read to their end, into one unlinked temporary file.
     ///
     /// - Throws: `invalidBody` where a stream fails or gives another length than it declared, `bodyNotReplayable`,
     ///   `cancelled`, `file`.
-    static func pieces(of segments: [BodySegments.Segment]) async throws(NetworkError) -> [UploadReader.Piece] {
+    package static func pieces(of segments: [BodySegments.Segment]) async throws(NetworkError) -> [UploadReader.Piece] {
         var pieces: [UploadReader.Piece] = []
         var spool: SpillFile?
         var end: Int64 = 0

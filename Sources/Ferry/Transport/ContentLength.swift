@@ -1,9 +1,9 @@
 /// The length that a response announces (RFC 9110 §8.6, RFC 9112 §6.3).
-enum ContentLength {
+package enum ContentLength {
     /// How many bytes of body must come, or nil where the head does not say or the bytes are decoded on the way.
     ///
     /// - Throws: `malformedResponse` where the length is no number or two lines differ.
-    static func expected(of head: HTTPResponse.Head, method: HTTPMethod) throws(NetworkError) -> Int64? {
+    package static func expected(of head: HTTPResponse.Head, method: HTTPMethod) throws(NetworkError) -> Int64? {
         guard method != .head, !head.status.forbidsBody else { return nil }
         // Transfer-Encoding overrides (RFC 9112 §6.3); a coding makes the length count other bytes than are delivered.
         guard !head.headers.contains("Transfer-Encoding"), let text = head.headers["Content-Length"] else { return nil }

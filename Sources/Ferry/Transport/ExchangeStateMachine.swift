@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// One exchange over a transport that pushes: what it has received, and what its two ends must be told.
 ///
@@ -8,17 +8,17 @@ import Foundation
 ///
 /// Buffered: the response is delivered at the end, with all bytes. Streamed: the response is delivered with the head,
 /// and the bytes as the consumer asks for them. Pure: the face performs what the functions return, outside its lock.
-struct ExchangeStateMachine {
+package struct ExchangeStateMachine {
     /// What the face must do.
-    struct Actions {
+    package struct Actions {
         /// Hand this to the caller that waits for the response; once an exchange.
-        var deliver: Result<HTTPResponse.Delivered, NetworkError>?
+        package var deliver: Result<HTTPResponse.Delivered, NetworkError>?
         /// Hand this to the consumer that waits for a chunk.
-        var supply: Result<Data?, NetworkError>?
+        package var supply: Result<Data?, NetworkError>?
         /// Stop the transfer.
-        var stop = false
+        package var stop = false
 
-        static let none = Actions()
+        package static let none = Actions()
     }
 
     private enum Phase {
@@ -39,9 +39,9 @@ struct ExchangeStateMachine {
     /// How a stream ends once its waiting bytes are taken.
     private var streamEnd: Result<Data?, NetworkError>?
     /// Bytes of the body so far, after decompression.
-    private(set) var received: Int64 = 0
+    package private(set) var received: Int64 = 0
 
-    init(method: HTTPMethod, delivery: Delivery, limits: Limits) {
+    package init(method: HTTPMethod, delivery: Delivery, limits: Limits) {
         self.method = method
         self.delivery = delivery
         self.limits = limits
@@ -49,20 +49,23 @@ struct ExchangeStateMachine {
     }
 
     /// Whether the response's head has come.
-    var hasHead: Bool { head != nil }
+    package var hasHead: Bool { head != nil }
 
     /// Whether nothing more can happen to the transfer.
-    var isEnded: Bool { phase == .ended }
+    package var isEnded: Bool { phase == .ended }
 
     /// Bytes that the whole body has, where its length is known and counts the bytes that are delivered.
-    var total: Int64? { expected }
+    package var total: Int64? { expected }
+
+    /// Bytes in memory that the consumer of a stream has not taken.
+    package var waitingBytes: Int { spill.memoryBytes }
 
     // MARK: From the transport
 
     /// A head came; informational ones are skipped (RFC 9110 §15.2).
     ///
     /// - Parameter isBodyLost: The transport knows that it dropped the body, so its length says nothing.
-    mutating func receive(_ head: HTTPResponse.Head, isBodyLost: Bool = false) -> Actions {
+    package mutating func receive(_ head: HTTPResponse.Head, isBodyLost: Bool = false) -> Actions {
         guard phase == .awaitingHead, head.status.category != .informational else { return .none }
         guard head.headers.count <= limits.headerCount else {
             return fail(
@@ -86,12 +89,13 @@ struct ExchangeStateMachine {
     }
 
     /// Bytes of the body came.
-    mutating func receive(_ data: Data) -> Actions {
+    package mutating func receive(_ data: Data) -> Actions {
         guard phase == .receiving, !data.isEmpty else { return .none }
         received += Int64(data.count)
         if delivery == .buffered {
             guard data.count <= limits.bufferedBody - body.count else { return fail(bodyTooLarge) }
-            body.append(data)
+            // A transport that gathers the bytes itself gives them once: no copy then.
+            if body.isEmpty { body = data } else { body.append(data) }
             return .none
         }
         if isConsumerWaiting, spill.isEmpty {
@@ -109,7 +113,7 @@ struct ExchangeStateMachine {
     /// The transfer ended by itself.
     ///
     /// - Parameter failure: What went wrong, or nil.
-    mutating func end(_ failure: NetworkError?) -> Actions {
+    package mutating func end(_ failure: NetworkError?) -> Actions {
         guard phase != .ended else { return .none }
         if let failure { return fail(failure, stop: false) }
         guard let head else {
@@ -131,10 +135,10 @@ struct ExchangeStateMachine {
     // MARK: From the call
 
     /// The call is over before its exchange: cancelled, or a time-out.
-    mutating func cancel(_ reason: NetworkError) -> Actions { fail(reason) }
+    package mutating func cancel(_ reason: NetworkError) -> Actions { fail(reason) }
 
     /// Nobody reads the stream any more.
-    mutating func abandon() -> Actions {
+    package mutating func abandon() -> Actions {
         dropWaitingBytes()
         guard phase != .ended else { return .none }
         phase = .ended
@@ -144,7 +148,7 @@ struct ExchangeStateMachine {
     }
 
     /// The consumer asks for a chunk: gives it, or nil and supplies it later.
-    mutating func next() -> Result<Data?, NetworkError>? {
+    package mutating func next() -> Result<Data?, NetworkError>? {
         do throws(NetworkError) {
             if let chunk = try spill.pop() { return .success(chunk) }
         } catch {
@@ -156,7 +160,7 @@ struct ExchangeStateMachine {
     }
 
     /// The consumer's task was cancelled, before it asked or while it waited.
-    mutating func cancelNext() -> Actions {
+    package mutating func cancelNext() -> Actions {
         dropWaitingBytes()
         return fail(.cancelled)
     }
@@ -199,7 +203,7 @@ struct ExchangeStateMachine {
 
 extension HTTPResponse {
     /// What an exchange hands to the waiting caller.
-    enum Delivered: Sendable {
+    package enum Delivered: Sendable {
         case complete(Head, Data)
         case head(Head)
     }

@@ -9,7 +9,7 @@ import Foundation
 #endif
 
 /// A temporary file that only this process can read and that is gone when it is closed: created 0600, unlinked at once.
-final class SpillFile: Sendable {
+package final class SpillFile: Sendable {
     private let descriptor: Int32
 
     /// Creates the file in the temporary directory.

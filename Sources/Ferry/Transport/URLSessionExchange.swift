@@ -250,6 +250,7 @@ extension Timeouts {
     package subscript(kind: TimeoutKind) -> Duration? {
         switch kind {
         case .head: head
+        case .connect: nil
         case .idle: idle
         case .attempt: attempt
         case .total: total

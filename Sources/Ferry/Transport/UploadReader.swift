@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 #if canImport(Glibc)
     import Glibc
@@ -14,9 +14,9 @@ import Foundation
 ///
 /// A file is opened when it is reached and closed at its end, so that a form of thousands of files holds one descriptor.
 /// It is read at offsets up to its announced length: what it has grown by is not sent, and what it lacks is an error.
-struct UploadReader: Sendable {
+package struct UploadReader: Sendable {
     /// A part of the run.
-    enum Piece: Sendable {
+    package enum Piece: Sendable {
         case data(Data)
         case file(URL, length: Int64)
         /// What a stream gave, in an unlinked temporary file.
@@ -33,7 +33,7 @@ struct UploadReader: Sendable {
     /// The pieces, in order.
     let pieces: [Piece]
     /// Length of all pieces in bytes.
-    let length: Int64
+    package let length: Int64
     /// Bytes read so far.
     private(set) var position: Int64 = 0
 
@@ -42,7 +42,7 @@ struct UploadReader: Sendable {
     private var offset: Int64 = 0
     private var file: UploadFile?
 
-    init(_ pieces: [Piece]) {
+    package init(_ pieces: [Piece]) {
         self.pieces = pieces
         length = pieces.reduce(0) { $0 + $1.length }
     }
@@ -52,7 +52,7 @@ struct UploadReader: Sendable {
     /// - Returns: How many; 0 at the end alone.
     /// - Throws: `NetworkError` of kind `invalidBody` where a file is missing, is no regular file or is shorter than
     ///   announced; `file` where a spool cannot be read.
-    mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Int {
+    package mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Int {
         var filled = 0
         while filled < buffer.count, index < pieces.count {
             let piece = pieces[index]

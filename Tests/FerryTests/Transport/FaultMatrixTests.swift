@@ -5,9 +5,16 @@ import XCTest
 
 /// Each fault on each operation: the right error or a right retry, never a hang and never short data as success.
 ///
-/// What comes out is also the table of `Docs/FaultMatrix.md`, which this test compares with what it saw. To write the table
+/// What comes out is also a table of `Docs/FaultMatrix.md`, which this test compares with what it saw. To write the table
 /// anew: `FERRY_UPDATE_DOCS=1 swift test --filter FaultMatrix`.
-final class FaultMatrixTests: XCTestCase {
+class FaultMatrixTests: XCTestCase {
+    /// Names the transport in the docs.
+    class var name: String { "URLSession" }
+    class func makeTransport() throws -> any Transport { URLSessionTransport() }
+    class var impossible: [String: String] { TransportConformanceTests.impossible }
+    /// What this transport makes of a fault in another way than `Fault.expected` says, for a request with a response body.
+    class var expected: [String: Set<String>] { [:] }
+
     /// What a server does wrong, and what each operation must make of it.
     struct Fault {
         let name: String
@@ -35,6 +42,12 @@ final class FaultMatrixTests: XCTestCase {
             self.head = head ?? expected
             self.needs = needs
             self.repeats = repeats
+        }
+
+        /// This fault where a transport makes something else of it.
+        func expecting(_ expected: Set<String>?) -> Fault {
+            guard let expected else { return self }
+            return Fault(name, expected, head: head, needs: needs, repeats: repeats, connection: connection, response)
         }
     }
 
@@ -127,15 +140,16 @@ final class FaultMatrixTests: XCTestCase {
     func testFaultMatrix_holdsAndIsWhatTheDocsSay() async throws {
         var rows: [[String]] = []
         for fault in Self.faults {
-            let reason = fault.needs.flatMap { TransportConformanceTests.impossible[$0] }
-            var row = [fault.name + (reason.map { " (not over URLSession on Linux: \($0))" } ?? "")]
+            let fault = fault.expecting(Self.expected[fault.name])
+            let reason = fault.needs.flatMap { Self.impossible[$0] }
+            var row = [fault.name + (reason.map { " (not over \(Self.name) on Linux: \($0))" } ?? "")]
             for operation in Operation.allCases {
                 guard reason == nil else {
                     row.append("—")
                     continue
                 }
                 let result = await within(.seconds(30), "\(fault.name), \(operation.rawValue)") {
-                    try await Self.run(fault, operation)
+                    try await Self.run(fault, operation, over: try Self.makeTransport())
                 }
                 let allowed = Self.allowed(fault, operation)
                 XCTAssertTrue(allowed.contains(result), "\(fault.name), \(operation.rawValue): \(result)")
@@ -156,13 +170,14 @@ final class FaultMatrixTests: XCTestCase {
             ("gzip", "Content-Encoding: gzip\r\nContent-Length: \(gzip.count)", gzip),
         ]
         let server = try await LoopbackServer.start()
-        let client = NetworkClient(baseURL: server.baseURL)
+        let transport = try Self.makeTransport()
+        let client = NetworkClient(baseURL: server.baseURL) { $0.transport = transport }
         for (name, fields, body) in responses {
             let head = Data("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\n".utf8)
             let wire = head + body
             for offset in 0...wire.count {
                 let isInHead = offset > 0 && offset < head.count
-                if isInHead, TransportConformanceTests.impossible["close in the head"] != nil { continue }
+                if isInHead, Self.impossible["close in the head"] != nil { continue }
                 server.on(.get, "/cut", .raw(wire.prefix(offset)))
                 for streamed in [false, true] {
                     let result = await within(.seconds(30), "\(name) cut after \(offset)") {
@@ -180,6 +195,7 @@ final class FaultMatrixTests: XCTestCase {
                 }
             }
         }
+        transport.shutdown()
         await server.stop()
     }
 
@@ -201,7 +217,9 @@ final class FaultMatrixTests: XCTestCase {
         }
     }
 
-    private static func run(_ fault: Fault, _ operation: Operation) async throws -> String {
+    private static func run(
+        _ fault: Fault, _ operation: Operation, over base: any Transport
+    ) async throws -> String {
         let server = try await LoopbackServer.start()
         let isRetried = operation == .getRetried || operation == .postRetried
         let seen = Collected<Int>()
@@ -212,7 +230,7 @@ final class FaultMatrixTests: XCTestCase {
         }
         server.onConnect { number in number == 1 || !isRetried ? fault.connection : .serve }
         let refusals = fault.response != nil ? 0 : isRetried ? 1 : .max
-        let transport = RefusedTransport(URLSessionTransport(), refusals: refusals)
+        let transport = RefusedTransport(base, refusals: refusals)
         let client = NetworkClient(baseURL: server.baseURL) {
             $0.transport = transport
             $0.retry = isRetried ? .constant(.zero, maxRetries: 1) : .never
@@ -270,8 +288,8 @@ final class FaultMatrixTests: XCTestCase {
         let table = lines.joined(separator: "\n")
         let file = Repository.root.appending(path: "Docs/FaultMatrix.md")
         let text = try String(contentsOf: file, encoding: .utf8)
-        let begin = "<!-- table: begin -->\n"
-        let end = "\n<!-- table: end -->"
+        let begin = "<!-- \(Self.name): begin -->\n"
+        let end = "\n<!-- \(Self.name): end -->"
         let start = try XCTUnwrap(text.range(of: begin)).upperBound
         let stop = try XCTUnwrap(text.range(of: end)).lowerBound
         if ProcessInfo.processInfo.environment["FERRY_UPDATE_DOCS"] != nil {

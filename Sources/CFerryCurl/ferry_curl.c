@@ -1,0 +1,388 @@
+// Typed wrappers over libcurl and zlib, which are opened at run time. See ferry_curl.h for what belongs to whom.
+
+#ifdef __linux__
+
+#define _GNU_SOURCE
+#include "ferry_curl.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// MARK: What curl.h declares
+
+enum {
+    OPT_WRITEDATA = 10001,
+    OPT_URL = 10002,
+    OPT_READDATA = 10009,
+    OPT_WRITEFUNCTION = 20011,
+    OPT_READFUNCTION = 20012,
+    OPT_POSTFIELDS = 10015,
+    OPT_HTTPHEADER = 10023,
+    OPT_HEADERDATA = 10029,
+    OPT_CUSTOMREQUEST = 10036,
+    OPT_NOPROGRESS = 43,
+    OPT_NOBODY = 44,
+    OPT_UPLOAD = 46,
+    OPT_POST = 47,
+    OPT_NETRC = 51,
+    OPT_FOLLOWLOCATION = 52,
+    OPT_SSL_VERIFYPEER = 64,
+    OPT_HEADERFUNCTION = 20079,
+    OPT_HTTPGET = 80,
+    OPT_SSL_VERIFYHOST = 81,
+    OPT_NOSIGNAL = 99,
+    OPT_PRIVATE = 10103,
+    OPT_INFILESIZE_LARGE = 30115,
+    OPT_POSTFIELDSIZE_LARGE = 30120,
+    OPT_HTTP_TRANSFER_DECODING = 157,
+    OPT_HTTP_CONTENT_DECODING = 158,
+    OPT_COPYPOSTFIELDS = 10165,
+    OPT_SEEKFUNCTION = 20167,
+    OPT_SEEKDATA = 10168,
+    OPT_PROTOCOLS = 181,
+    OPT_PINNEDPUBLICKEY = 10230,
+    OPT_PATH_AS_IS = 234,
+    OPT_SUPPRESS_CONNECT_HEADERS = 265,
+    OPT_HTTP09_ALLOWED = 285,
+
+    INFO_PRIVATE = 0x100000 + 21,
+    INFO_OS_ERRNO = 0x200000 + 25,
+
+    MOPT_PIPELINING = 3,
+    MOPT_MAXCONNECTS = 6,
+    MOPT_MAX_HOST_CONNECTIONS = 7,
+    MOPT_MAX_TOTAL_CONNECTIONS = 13,
+
+    SHOPT_SHARE = 1,
+    LOCK_SSL_SESSION = 4,
+
+    PROTO_HTTP = 1 << 0,
+    PROTO_HTTPS = 1 << 1,
+    PAUSE_RECV = 1 << 0,
+    PAUSE_SEND = 1 << 2,
+    GLOBAL_DEFAULT = 3,
+    MSG_DONE = 1,
+    FAILED_INIT = 2,
+};
+
+struct version_info {
+    int age;
+    const char *version;
+    unsigned version_num;
+    const char *host;
+    int features;
+    const char *ssl_version;
+};
+
+struct message {
+    int msg;
+    void *easy;
+    union {
+        void *whatever;
+        int result;
+    } data;
+};
+
+struct blob {
+    void *data;
+    size_t len;
+    unsigned flags;
+};
+
+static struct {
+    int (*global_init)(long);
+    struct version_info *(*version_info)(int);
+    const char *(*easy_strerror)(int);
+    void *(*easy_init)(void);
+    void (*easy_cleanup)(void *);
+    int (*easy_setopt)(void *, int, ...);
+    int (*easy_getinfo)(void *, int, ...);
+    int (*easy_pause)(void *, int);
+    void *(*multi_init)(void);
+    int (*multi_cleanup)(void *);
+    int (*multi_setopt)(void *, int, ...);
+    int (*multi_add_handle)(void *, void *);
+    int (*multi_remove_handle)(void *, void *);
+    int (*multi_perform)(void *, int *);
+    int (*multi_poll)(void *, void *, unsigned, int, int *);
+    int (*multi_wakeup)(void *);
+    struct message *(*multi_info_read)(void *, int *);
+    void *(*share_init)(void);
+    int (*share_setopt)(void *, int, ...);
+    int (*share_cleanup)(void *);
+} curl;
+
+static const struct {
+    const char *name;
+    void **place;
+} functions[] = {
+#define FUNCTION(name) { "curl_" #name, (void **)&curl.name }
+    FUNCTION(global_init), FUNCTION(version_info), FUNCTION(easy_strerror), FUNCTION(easy_init),
+    FUNCTION(easy_cleanup), FUNCTION(easy_setopt), FUNCTION(easy_getinfo), FUNCTION(easy_pause), FUNCTION(multi_init),
+    FUNCTION(multi_cleanup), FUNCTION(multi_setopt), FUNCTION(multi_add_handle), FUNCTION(multi_remove_handle),
+    FUNCTION(multi_perform), FUNCTION(multi_poll), FUNCTION(multi_wakeup), FUNCTION(multi_info_read),
+    FUNCTION(share_init), FUNCTION(share_setopt), FUNCTION(share_cleanup),
+#undef FUNCTION
+};
+
+static struct version_info *info;
+static char problem[256];
+static void load_zlib(void);
+
+int ferry_curl_load(void) {
+    void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        snprintf(problem, sizeof problem, "%s", dlerror());
+        return 1;
+    }
+    for (size_t index = 0; index < sizeof functions / sizeof *functions; index++) {
+        *functions[index].place = dlsym(library, functions[index].name);
+        if (!*functions[index].place) {
+            snprintf(problem, sizeof problem, "%s", functions[index].name);
+            return 2;
+        }
+    }
+    int code = curl.global_init(GLOBAL_DEFAULT);
+    // The fourth edition of the structure, of 7.57, has every field that is read here.
+    info = curl.version_info(4);
+    if (code != 0 || !info) {
+        snprintf(problem, sizeof problem, "curl_global_init gave %d", code);
+        return 2;
+    }
+    load_zlib();
+    return 0;
+}
+
+const char *ferry_curl_problem(void) { return problem; }
+const char *ferry_curl_version(void) { return info->version; }
+unsigned ferry_curl_version_number(void) { return info->version_num; }
+int ferry_curl_features(void) { return info->features; }
+const char *ferry_curl_tls(void) { return info->ssl_version ? info->ssl_version : "none"; }
+const char *ferry_curl_words(int code) { return curl.easy_strerror(code); }
+
+void ferry_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+
+// MARK: Easy handles
+
+// The first failing option decides.
+#define SET(easy, option, value) (code = code ? code : curl.easy_setopt((easy), (option), (value)))
+
+ferry_easy *ferry_easy_make(
+    ferry_write_function write, ferry_write_function header, ferry_read_function read, ferry_seek_function seek) {
+    void *easy = curl.easy_init();
+    if (!easy) return NULL;
+    int code = 0;
+    SET(easy, OPT_NOSIGNAL, 1L);
+    SET(easy, OPT_NOPROGRESS, 1L);
+    SET(easy, OPT_PROTOCOLS, (long)(PROTO_HTTP | PROTO_HTTPS));
+    SET(easy, OPT_FOLLOWLOCATION, 0L);
+    SET(easy, OPT_NETRC, 0L);
+    SET(easy, OPT_HTTP09_ALLOWED, 0L);
+    SET(easy, OPT_HTTP_TRANSFER_DECODING, 1L);
+    SET(easy, OPT_HTTP_CONTENT_DECODING, 0L);
+    SET(easy, OPT_PATH_AS_IS, 1L);
+    SET(easy, OPT_SUPPRESS_CONNECT_HEADERS, 1L);
+    SET(easy, OPT_SSL_VERIFYPEER, 1L);
+    SET(easy, OPT_SSL_VERIFYHOST, 2L);
+    SET(easy, OPT_WRITEFUNCTION, write);
+    SET(easy, OPT_HEADERFUNCTION, header);
+    SET(easy, OPT_READFUNCTION, read);
+    SET(easy, OPT_SEEKFUNCTION, seek);
+    if (code) {
+        curl.easy_cleanup(easy);
+        return NULL;
+    }
+    return easy;
+}
+
+void ferry_easy_free(ferry_easy *easy) { curl.easy_cleanup(easy); }
+
+int ferry_easy_set_long(ferry_easy *easy, int option, long value) { return curl.easy_setopt(easy, option, value); }
+
+int ferry_easy_set_pointer(ferry_easy *easy, int option, const void *value) {
+    return curl.easy_setopt(easy, option, value);
+}
+
+int ferry_easy_set_blob(ferry_easy *easy, int option, const void *bytes, size_t count) {
+    struct blob blob = { (void *)bytes, count, 1 /* copy */ };
+    return curl.easy_setopt(easy, option, &blob);
+}
+
+int ferry_easy_attach(ferry_easy *easy, const struct ferry_request *request, void *context) {
+    int code = 0;
+    SET(easy, OPT_PRIVATE, context);
+    SET(easy, OPT_WRITEDATA, context);
+    SET(easy, OPT_HEADERDATA, context);
+    SET(easy, OPT_URL, request->url);
+    SET(easy, OPT_HTTPHEADER, request->headers);
+    SET(easy, OPT_CUSTOMREQUEST, request->method);
+    // Undoes what an earlier transfer of the handle sent.
+    SET(easy, OPT_HTTPGET, 1L);
+    switch (request->body) {
+    case FERRY_BODY_HEAD: SET(easy, OPT_NOBODY, 1L); break;
+    case FERRY_BODY_BYTES:
+        SET(easy, OPT_POST, 1L);
+        SET(easy, OPT_POSTFIELDSIZE_LARGE, request->size);
+        SET(easy, OPT_COPYPOSTFIELDS, request->bytes);
+        break;
+    case FERRY_BODY_READ:
+        SET(easy, OPT_READDATA, context);
+        SET(easy, OPT_SEEKDATA, context);
+        SET(easy, OPT_UPLOAD, 1L);
+        SET(easy, OPT_INFILESIZE_LARGE, request->size);
+        break;
+    default: break;
+    }
+    // An absent library feature is an error only where pins are asked for.
+    int pinned = curl.easy_setopt((void *)easy, OPT_PINNEDPUBLICKEY, request->pins);
+    if (request->pins && !code) code = pinned;
+    return code;
+}
+
+void ferry_easy_detach(ferry_easy *easy) {
+    curl.easy_setopt(easy, OPT_HTTPHEADER, NULL);
+    curl.easy_setopt(easy, OPT_POSTFIELDS, NULL);
+    curl.easy_setopt(easy, OPT_PRIVATE, NULL);
+    curl.easy_setopt(easy, OPT_WRITEDATA, NULL);
+    curl.easy_setopt(easy, OPT_HEADERDATA, NULL);
+}
+
+void *ferry_easy_context(ferry_easy *easy) {
+    char *context = NULL;
+    curl.easy_getinfo(easy, INFO_PRIVATE, &context);
+    return context;
+}
+
+int ferry_easy_pause(ferry_easy *easy, bool receiving, bool sending) {
+    return curl.easy_pause(easy, (receiving ? PAUSE_RECV : 0) | (sending ? PAUSE_SEND : 0));
+}
+
+long ferry_easy_errno(ferry_easy *easy) {
+    long number = 0;
+    curl.easy_getinfo(easy, INFO_OS_ERRNO, &number);
+    return number;
+}
+
+// MARK: Multi handles
+
+ferry_multi *ferry_multi_make(void) {
+    void *multi = curl.multi_init();
+    // HTTP/2 streams share a connection.
+    if (multi) curl.multi_setopt(multi, MOPT_PIPELINING, 2L);
+    return multi;
+}
+
+int ferry_multi_free(ferry_multi *multi) { return curl.multi_cleanup(multi); }
+
+int ferry_multi_limit(ferry_multi *multi, long cached, long perHost, long total) {
+    int code = curl.multi_setopt(multi, MOPT_MAXCONNECTS, cached);
+    if (!code) code = curl.multi_setopt(multi, MOPT_MAX_HOST_CONNECTIONS, perHost);
+    if (!code) code = curl.multi_setopt(multi, MOPT_MAX_TOTAL_CONNECTIONS, total);
+    return code;
+}
+
+int ferry_multi_add(ferry_multi *multi, ferry_easy *easy) { return curl.multi_add_handle(multi, easy); }
+int ferry_multi_remove(ferry_multi *multi, ferry_easy *easy) { return curl.multi_remove_handle(multi, easy); }
+int ferry_multi_perform(ferry_multi *multi, int *running) { return curl.multi_perform(multi, running); }
+int ferry_multi_poll(ferry_multi *multi, int milliseconds) {
+    return curl.multi_poll(multi, NULL, 0, milliseconds, NULL);
+}
+int ferry_multi_wakeup(ferry_multi *multi) { return curl.multi_wakeup(multi); }
+
+ferry_easy *ferry_multi_next(ferry_multi *multi, int *code) {
+    int left = 0;
+    for (struct message *message; (message = curl.multi_info_read(multi, &left));) {
+        if (message->msg != MSG_DONE) continue;
+        *code = message->data.result;
+        return message->easy;
+    }
+    return NULL;
+}
+
+ferry_share *ferry_share_make(void) {
+    void *share = curl.share_init();
+    // No lock functions: every handle of the share is used by one thread.
+    if (share) curl.share_setopt(share, SHOPT_SHARE, LOCK_SSL_SESSION);
+    return share;
+}
+
+void ferry_share_free(ferry_share *share) { curl.share_cleanup(share); }
+
+// MARK: zlib
+
+// z_stream of zlib.h; its size is checked by inflateInit2_.
+struct z_stream {
+    const unsigned char *next_in;
+    unsigned avail_in;
+    unsigned long total_in;
+    unsigned char *next_out;
+    unsigned avail_out;
+    unsigned long total_out;
+    const char *msg;
+    void *state;
+    void *zalloc, *zfree, *opaque;
+    int data_type;
+    unsigned long adler, reserved;
+};
+
+enum { Z_NO_FLUSH = 0, Z_OK = 0, Z_STREAM_END = 1, Z_BUF_ERROR = -5 };
+
+static struct {
+    int (*init)(struct z_stream *, int, const char *, int);
+    int (*inflate)(struct z_stream *, int);
+    int (*reset)(struct z_stream *);
+    int (*end)(struct z_stream *);
+} zlib;
+
+struct ferry_inflater {
+    struct z_stream stream;
+};
+
+static void load_zlib(void) {
+    void *library = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!library) return;
+    zlib.inflate = dlsym(library, "inflate");
+    zlib.reset = dlsym(library, "inflateReset");
+    zlib.end = dlsym(library, "inflateEnd");
+    // Last: it says that all are there.
+    if (zlib.inflate && zlib.reset && zlib.end) zlib.init = dlsym(library, "inflateInit2_");
+}
+
+bool ferry_zlib_loaded(void) { return zlib.init != NULL; }
+
+ferry_inflater *ferry_inflater_make(bool raw) {
+    ferry_inflater *inflater = calloc(1, sizeof *inflater);
+    if (!inflater) return NULL;
+    // A window of 32 KiB; 32 more: gzip or zlib by the header; negative: no header.
+    if (zlib.init(&inflater->stream, raw ? -15 : 15 + 32, "1", sizeof inflater->stream) != Z_OK) {
+        free(inflater);
+        return NULL;
+    }
+    return inflater;
+}
+
+void ferry_inflater_free(ferry_inflater *inflater) {
+    zlib.end(&inflater->stream);
+    free(inflater);
+}
+
+int ferry_inflate(
+    ferry_inflater *inflater, const void *input, size_t *inputCount, void *output, size_t *outputCount) {
+    struct z_stream *stream = &inflater->stream;
+    stream->next_in = input;
+    stream->avail_in = (unsigned)*inputCount;
+    stream->next_out = output;
+    stream->avail_out = (unsigned)*outputCount;
+    int code = zlib.inflate(stream, Z_NO_FLUSH);
+    *inputCount -= stream->avail_in;
+    *outputCount -= stream->avail_out;
+    if (code == Z_STREAM_END) return FERRY_INFLATE_END;
+    return code == Z_OK || code == Z_BUF_ERROR ? FERRY_INFLATE_MORE : FERRY_INFLATE_BROKEN;
+}
+
+int ferry_inflater_reset(ferry_inflater *inflater) { return zlib.reset(&inflater->stream); }
+
+#endif

@@ -1,0 +1,135 @@
+import Foundation
+
+/// The public keys that are accepted of servers, per host (RFC 7469 §2.4): a certificate of another key is refused, also
+/// where an authority vouches for it.
+///
+/// ```swift
+/// let client = NetworkClient(baseURL: url) {
+///     $0.transport = .curl()
+///     $0.pins = ["api.example.com": ["sha256/d7+j4X1R…=", "sha256/tHMl1+cE…="]]     // the key and a backup
+/// }
+/// ```
+///
+/// A pin is the SHA-256 of the key's DER SubjectPublicKeyInfo in base64, with or without `sha256/` before it. One that
+/// matches suffices, so a backup pin lets a server change its key. A host is a name (`api.example.com`), an address, or a
+/// wildcard for exactly one label (`*.example.com`); scheme, port and path are taken off where they are given.
+///
+/// Pins that make no sense (none for a host, a malformed one) fail each call with `invalidRequest` before a byte is sent;
+/// ``validate()`` tells it earlier. A transport that cannot pin refuses a pinned host with `unsupported`.
+public struct CertificatePins: Hashable, Sendable {
+    /// Pins as given, by host as given.
+    private var entries: [Entry] = []
+
+    private struct Entry: Hashable {
+        var pattern: String
+        var pins: [String]
+    }
+
+    /// No pins: what the system trusts is trusted.
+    public init() {}
+
+    /// Whether no host is pinned.
+    public var isEmpty: Bool { entries.isEmpty }
+
+    /// The pins of a host as given, or nil where there is no entry of that very host.
+    ///
+    /// Setting replaces the entry; nil removes it. An empty list is an error, not a way to switch pinning off.
+    public subscript(host: String) -> [String]? {
+        get { entries.first { $0.pattern == Self.normalized(host) }?.pins }
+        set {
+            let pattern = Self.normalized(host)
+            entries.removeAll { $0.pattern == pattern }
+            if let newValue { entries.append(Entry(pattern: pattern, pins: newValue)) }
+        }
+    }
+
+    /// Checks every host and pin.
+    ///
+    /// - Throws: `NetworkError` of kind `invalidRequest`, naming the host.
+    public func validate() throws(NetworkError) {
+        for entry in entries {
+            guard Self.isHost(entry.pattern) else {
+                throw NetworkError(.invalidRequest, "\(entry.pattern.debugDescription) is no host that can be pinned")
+            }
+            guard !entry.pins.isEmpty else {
+                throw NetworkError(.invalidRequest, "The pins of \(entry.pattern) are empty: that would accept no key")
+            }
+            for pin in entry.pins where Self.digest(pin) == nil {
+                throw NetworkError(
+                    .invalidRequest,
+                    "A pin of \(entry.pattern) is not the base64 of a SHA-256: \(pin.debugDescription)")
+            }
+        }
+    }
+
+    /// The base64 digests that are accepted of a host; nil where it is not pinned.
+    ///
+    /// An entry of the very host counts before a wildcard.
+    package func digests(for host: String) -> [String]? {
+        guard !entries.isEmpty else { return nil }
+        let host = Self.normalized(host)
+        let wildcard = host.utf8.firstIndex(of: UInt8(ascii: ".")).map { "*" + host[$0...] }
+        let entry = entries.first { $0.pattern == host } ?? entries.first { $0.pattern == wildcard }
+        return entry.map { $0.pins.compactMap(Self.digest) }
+    }
+
+    // MARK: Forms
+
+    /// A host in lower case, without scheme, userinfo, port, path and the root's dot.
+    private static func normalized(_ text: String) -> String {
+        var rest = Substring(text.lowercased())
+        if let scheme = rest.range(of: "://") { rest = rest[scheme.upperBound...] }
+        rest = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        if let user = rest.lastIndex(of: "@") { rest = rest[rest.index(after: user)...] }
+        if rest.hasPrefix("[") {
+            rest = rest.dropFirst().prefix { $0 != "]" }
+        } else if rest.utf8.count(where: { $0 == UInt8(ascii: ":") }) == 1 {
+            rest = rest.prefix { $0 != ":" }
+        }
+        if rest.hasSuffix(".") { rest = rest.dropLast() }
+        return String(rest)
+    }
+
+    /// A name, an address, or a wildcard for the first of at least three labels.
+    private static func isHost(_ pattern: String) -> Bool {
+        var name = Substring(pattern)
+        if name.hasPrefix("*.") {
+            name = name.dropFirst(2)
+            guard name.utf8.contains(UInt8(ascii: ".")), !Origin.isAddress(String(name)) else { return false }
+        }
+        let isAddress = name.utf8.contains(UInt8(ascii: ":"))
+        return !name.isEmpty && !name.hasPrefix(".") && !name.utf8.contains(UInt8(ascii: "*"))
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+                    UInt8(ascii: "."), UInt8(ascii: "_"), 0x80...:
+                    true
+                default: isAddress && byte == UInt8(ascii: ":")
+                }
+            }
+    }
+
+    /// The base64 of a pin; nil unless it stands for 32 bytes.
+    private static func digest(_ pin: String) -> String? {
+        var text = Substring(pin)
+        for prefix in ["sha256//", "sha256/"] where text.hasPrefix(prefix) {
+            text = text.dropFirst(prefix.utf8.count)
+            break
+        }
+        guard text.utf8.count == 44, let data = Data(base64Encoded: String(text)), data.count == 32 else { return nil }
+        // Written anew: two spellings of one digest would not match.
+        return data.base64EncodedString()
+    }
+}
+
+extension CertificatePins: ExpressibleByDictionaryLiteral {
+    /// Creates pins from hosts and their pins; a later entry of a host replaces an earlier one.
+    public init(dictionaryLiteral elements: (String, [String])...) {
+        for (host, pins) in elements { self[host] = pins }
+    }
+}
+
+extension CertificatePins: CustomStringConvertible {
+    /// The hosts.
+    public var description: String { "pins of [" + entries.map(\.pattern).joined(separator: ", ") + "]" }
+}

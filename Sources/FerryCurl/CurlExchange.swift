@@ -1,0 +1,274 @@
+#if os(Linux)
+    import Ferry
+    import Foundation
+    import Synchronization
+
+    /// One exchange over libcurl: the face around `ExchangeStateMachine` for the three parties that use it at once.
+    ///
+    /// The loop's thread tells what came, the call's task waits, the deadline watch looks. What each is told to do is done
+    /// outside the lock. Buffered bytes gather in the transfer, on the loop's thread, and come here once.
+    final class CurlExchange: ByteSource, DeadlineWatched {
+        /// Guards the state machine, both continuations and what is paused.
+        private let state: Mutex<State>
+        let context: CallContext
+        let request: HTTPRequest
+        private let mailbox: CurlMailbox
+        private let timeouts: Timeouts
+        private let start: Duration
+
+        private struct State {
+            var machine: ExchangeStateMachine
+            var response: CheckedContinuation<Result<HTTPResponse.Delivered, NetworkError>, Never>?
+            var chunk: CheckedContinuation<Result<Data?, NetworkError>, Never>?
+            /// What was decided before anybody waited for it.
+            var early: Result<HTTPResponse.Delivered, NetworkError>?
+            var watchToken: UInt64?
+            var lastActivity: Duration
+            /// Whether the transfer waits for the consumer.
+            var isReceivingPaused = false
+            /// Whether the transfer waits for the producer of the body.
+            var isSendingPaused = false
+            var isStopped = false
+            var trailers = HTTPHeaders()
+        }
+
+        init(_ request: HTTPRequest, context: CallContext, mailbox: CurlMailbox) {
+            self.context = context
+            self.request = request
+            self.mailbox = mailbox
+            timeouts = context.timeouts
+            start = context.clock.now
+            var limits = context.limits
+            // The transfer is paused at that limit, so nothing ever spills; a chunk may go beyond it.
+            limits.streamMemory = .max
+            state = Mutex(
+                State(
+                    machine: ExchangeStateMachine(method: request.method, delivery: context.delivery, limits: limits),
+                    lastActivity: start))
+        }
+
+        // MARK: From the call
+
+        /// Whether the exchange is over.
+        var isEnded: Bool { state.withLock { $0.machine.isEnded } }
+
+        /// Begins the exchange and waits for the response: complete, or its head.
+        ///
+        /// - Parameter begin: Hands the exchange to its loop.
+        func response(_ begin: () -> Void) async -> Result<HTTPResponse.Delivered, NetworkError> {
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    let early = state.withLock { state in
+                        if state.early == nil { state.response = continuation }
+                        return state.early
+                    }
+                    if let early { return continuation.resume(returning: early) }
+                    begin()
+                    watch()
+                }
+            } onCancel: {
+                cancel(.cancelled)
+            }
+        }
+
+        private func watch() {
+            guard let token = context.deadlines.begin(self) else { return }
+            let isLate = state.withLock { state in
+                state.watchToken = token
+                return state.machine.isEnded
+            }
+            if isLate { context.deadlines.end(token) }
+        }
+
+        /// Ends the exchange for a reason of the call.
+        func cancel(_ reason: NetworkError) { act { $0.machine.cancel(reason) } }
+
+        func next() async throws(NetworkError) -> Data? {
+            let result = await withTaskCancellationHandler {
+                await withCheckedContinuation {
+                    (continuation: CheckedContinuation<Result<Data?, NetworkError>, Never>) in
+                    let (ready, resumes) = state.withLock { state in
+                        let ready = state.machine.next()
+                        if ready == nil { state.chunk = continuation }
+                        return (ready, resumesReceiving(&state))
+                    }
+                    if resumes { resumed() }
+                    if let ready { continuation.resume(returning: ready) }
+                }
+            } onCancel: {
+                act { $0.machine.cancelNext() }
+            }
+            return try result.get()
+        }
+
+        func cancel() { act { $0.machine.abandon() } }
+
+        var trailers: HTTPHeaders { state.withLock { $0.trailers } }
+
+        /// Lets a paused transfer go on once half of what waited was taken.
+        private func resumesReceiving(_ state: inout State) -> Bool {
+            guard state.isReceivingPaused, state.machine.waitingBytes <= context.limits.streamMemory / 2 else {
+                return false
+            }
+            state.isReceivingPaused = false
+            return true
+        }
+
+        private func resumed() {
+            let now = context.clock.now
+            let isEnded = state.withLock { state in
+                state.lastActivity = now
+                return state.machine.isEnded
+            }
+            if isEnded { return }
+            if let idle = timeouts.idle { context.deadlines.moved(to: now + idle) }
+            mailbox.post(.resumeReceiving(self))
+        }
+
+        // MARK: From the loop
+
+        /// A final head came.
+        ///
+        /// - Returns: Whether the transfer is to go on.
+        func received(_ head: HTTPResponse.Head) -> Bool {
+            let now = context.clock.now
+            state.withLock { $0.lastActivity = now }
+            context.received(head)
+            act { $0.machine.receive(head) }
+            return !isEnded
+        }
+
+        /// Bytes moved in either direction.
+        func touch() {
+            let now = context.clock.now
+            state.withLock { $0.lastActivity = now }
+        }
+
+        /// Bytes came that the transfer keeps for now.
+        func reportReceived(_ count: Int64, total: Int64?) {
+            touch()
+            if context.isObserved { context.emit(.progress(TransferProgress(completed: count, total: total))) }
+        }
+
+        /// Bytes for the consumer of a stream.
+        ///
+        /// - Returns: Whether the transfer is to go on.
+        func received(_ data: Data) -> Bool {
+            let now = context.clock.now
+            act { state in
+                state.lastActivity = now
+                return state.machine.receive(data)
+            }
+            let (received, total, isEnded) = state.withLock {
+                ($0.machine.received, $0.machine.total, $0.machine.isEnded)
+            }
+            if context.isObserved { context.emit(.progress(TransferProgress(completed: received, total: total))) }
+            return !isEnded
+        }
+
+        /// Whether as much waits for the consumer as may; then `resumeReceiving` comes once it took enough.
+        func pausesIfFull() -> Bool {
+            state.withLock { state in
+                guard state.machine.waitingBytes >= context.limits.streamMemory else { return false }
+                state.isReceivingPaused = true
+                return true
+            }
+        }
+
+        func sent(_ count: Int, completed: Int64, total: Int64) {
+            touch()
+            context.count(sent: Int64(count))
+            if context.isObserved { context.emit(.sent(TransferProgress(completed: completed, total: total))) }
+        }
+
+        /// The producer of the body has nothing yet, or has again.
+        func sendingPaused(_ isPaused: Bool) {
+            let now = context.clock.now
+            state.withLock { state in
+                state.isSendingPaused = isPaused
+                state.lastActivity = now
+            }
+            if !isPaused, let idle = timeouts.idle { context.deadlines.moved(to: now + idle) }
+        }
+
+        /// The transfer ended.
+        ///
+        /// - Parameters:
+        ///   - body: What a buffered exchange has not been given yet.
+        ///   - failure: What went wrong, or nil.
+        func ended(body: Data, trailers: HTTPHeaders, _ failure: NetworkError?) {
+            if failure == nil { context.receivedBody() }
+            act { state in
+                state.trailers = trailers
+                if failure == nil, !body.isEmpty {
+                    let actions = state.machine.receive(body)
+                    if actions.deliver != nil { return actions }
+                }
+                return state.machine.end(failure)
+            }
+        }
+
+        // MARK: Deadlines
+
+        func nextDeadline() -> Duration? {
+            state.withLock { state in state.machine.isEnded ? nil : deadline(state)?.time }
+        }
+
+        func deadlinePassed(now: Duration) {
+            let passed = state.withLock { state -> TimeoutKind? in
+                guard !state.machine.isEnded, let next = deadline(state), next.time <= now else { return nil }
+                return next.kind
+            }
+            if let passed { cancel(.timedOut(passed, after: timeouts[passed])) }
+        }
+
+        private func deadline(_ state: State) -> (kind: TimeoutKind, time: Duration)? {
+            var next: (kind: TimeoutKind, time: Duration)?
+            func consider(_ kind: TimeoutKind, _ time: Duration?) {
+                guard let time, time < next?.time ?? .seconds(Int64.max) else { return }
+                next = (kind, time)
+            }
+            consider(.total, context.deadline)
+            consider(.attempt, timeouts.attempt.map { start + $0 })
+            if !state.machine.hasHead { consider(.head, timeouts.head.map { start + $0 }) }
+            // Silence that this side keeps is no fault of the server's.
+            if !state.isReceivingPaused, !state.isSendingPaused {
+                consider(.idle, timeouts.idle.map { state.lastActivity + $0 })
+            }
+            return next
+        }
+
+        // MARK: Actions
+
+        private func act(_ event: (inout State) -> ExchangeStateMachine.Actions) {
+            var response: CheckedContinuation<Result<HTTPResponse.Delivered, NetworkError>, Never>?
+            var chunk: CheckedContinuation<Result<Data?, NetworkError>, Never>?
+            var stops = false
+            var token: UInt64?
+            var received: Int64?
+            let actions = state.withLock { state in
+                let wasEnded = state.machine.isEnded
+                let actions = event(&state)
+                if let result = actions.deliver {
+                    response = state.response.take()
+                    if response == nil { state.early = result }
+                }
+                if actions.supply != nil { chunk = state.chunk.take() }
+                if actions.stop, !state.isStopped {
+                    state.isStopped = true
+                    stops = true
+                }
+                if !wasEnded, state.machine.isEnded {
+                    token = state.watchToken
+                    received = state.machine.received
+                }
+                return actions
+            }
+            if let token { context.deadlines.end(token) }
+            if let received { context.count(received: received) }
+            if stops { mailbox.post(.remove(self)) }
+            if let result = actions.deliver { response?.resume(returning: result) }
+            if let result = actions.supply { chunk?.resume(returning: result) }
+        }
+    }
+#endif

@@ -1,0 +1,61 @@
+#if os(Linux)
+    import CFerryCurl
+    import Ferry
+    import Synchronization
+
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #endif
+
+    /// The thread of one loop, and how to end it.
+    final class CurlThread: Sendable {
+        let mailbox: CurlMailbox
+        /// Guards against joining twice; nil once joined or left to itself.
+        private let thread: Mutex<pthread_t?>
+
+        /// Starts the thread.
+        ///
+        /// - Throws: `unsupported` where a setting cannot be honoured or there is no thread to be had.
+        init(_ settings: CurlTransport.Settings, _ library: CurlLibrary) throws(NetworkError) {
+            mailbox = CurlMailbox()
+            let loop = try CurlLoop(try CurlSetUp(settings, library), mailbox: mailbox)
+            var thread = pthread_t()
+            // The thread owns the loop from here on.
+            let context = Unmanaged.passRetained(loop).toOpaque()
+            let code = pthread_create(&thread, nil, CurlThread.main, context)
+            guard code == 0 else {
+                Unmanaged<CurlLoop>.fromOpaque(context).release()
+                throw NetworkError(.unsupported, "The thread of FerryCurl cannot be started: error \(code)")
+            }
+            self.thread = Mutex(thread)
+        }
+
+        private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
+            guard let context else { return nil }
+            ferry_name_thread("ferry-curl")
+            Unmanaged<CurlLoop>.fromOpaque(context).takeRetainedValue().run()
+            return nil
+        }
+
+        /// Ends every exchange and waits for the end of the thread.
+        func stop() {
+            mailbox.post(.stop)
+            guard let thread = thread.withLock({ $0.take() }) else { return }
+            // From a callback of a call, on the thread itself, there is nothing to wait for.
+            if pthread_equal(thread, pthread_self()) != 0 {
+                pthread_detach(thread)
+            } else {
+                pthread_join(thread, nil)
+            }
+        }
+
+        /// Lets running exchanges end, and the thread after them, without waiting.
+        func finish() {
+            guard let thread = thread.withLock({ $0.take() }) else { return }
+            mailbox.post(.finish)
+            pthread_detach(thread)
+        }
+    }
+#endif

@@ -1,0 +1,293 @@
+#if os(Linux)
+    import Ferry
+    import FerryTesting
+    import Foundation
+    import XCTest
+
+    @testable import FerryCurl
+
+    /// What the transport over libcurl does beyond the contract.
+    final class CurlTransportTests: ClientTestCase {
+        private func curl(_ change: (inout CurlTransport.Settings) -> Void = { _ in }) -> NetworkClient {
+            var settings = CurlTransport.Settings()
+            change(&settings)
+            return client { $0.transport = .curl(settings) }
+        }
+
+        // MARK: Strictness
+
+        func testFraming_thatContradictsItselfIsRefused() async throws {
+            server.on(
+                .get, "/both",
+                .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n3\r\nabc\r\n0\r\n\r\n"))
+            let client = curl()
+            let error = await failure { () throws(NetworkError) in try await client.data(NetworkCall(.get, "/both")) }
+            XCTAssertEqual(error?.kind, .malformedResponse)
+        }
+
+        func testTrailers_areKept() async throws {
+            server.on(.get, "/t", .chunked(["ab", "c"], trailers: ["X-Sum": "1", "x-end": "2"]))
+            let client = curl()
+            let response = try await client.response(NetworkCall(.get, "/t"), as: String.self)
+            XCTAssertEqual(response.value, "abc")
+            XCTAssertEqual(response.head.trailers.map(\.name), ["X-Sum", "x-end"])
+            XCTAssertNil(response.head.headers["X-Sum"])
+            let body = try await client.stream(NetworkCall(.get, "/t")).body
+            let data = try await body.collect()
+            XCTAssertEqual(data, Data("abc".utf8))
+            XCTAssertEqual(body.trailers["x-sum"], "1")
+        }
+
+        func testStream_thatIsCompressedIsDecodedInBoundedMemory() async throws {
+            let content = Data(repeating: 0x61, count: 8 << 20)
+            server.on(.get, "/z", .gzip(content))
+            let response = try await client {
+                $0.transport = .curl()
+                $0.limits.streamMemory = 64 << 10
+            }.stream(NetworkCall(.get, "/z"))
+            var got = 0
+            for try await chunk in response.body {
+                XCTAssertTrue(chunk.allSatisfy { $0 == 0x61 })
+                XCTAssertLessThan(chunk.count, 1 << 20)
+                got += chunk.count
+            }
+            XCTAssertEqual(got, content.count)
+        }
+
+        // MARK: Uploads
+
+        func testStream_isSentWhileItIsProduced() async throws {
+            let size = 4 << 20
+            let arrived = Gate()
+            server.onStreaming(.post, "/up") { _, body in
+                var count = 0
+                for try await chunk in body {
+                    count += chunk.count
+                    if count > 1 << 20 { arrived.open() }
+                }
+                return .text("\(count)")
+            }
+            let body = BodyStream(length: Int64(size)) {
+                AsyncStream<Data> { continuation in
+                    Task {
+                        for index in 0..<(size >> 16) {
+                            // The second half is made only once the server has seen of the first.
+                            if index == size >> 17 { await arrived.wait() }
+                            continuation.yield(Data(repeating: UInt8(index & 0xFF), count: 1 << 16))
+                        }
+                        continuation.finish()
+                    }
+                }
+            }
+            let client = curl()
+            let answer = try await client.string(NetworkCall(.post, "/up", body: .stream(body)))
+            XCTAssertEqual(answer, "\(size)")
+        }
+
+        func testStream_ofAnotherLengthThanDeclaredIsAnErrorAlsoWhileItIsSent() async throws {
+            server.onStreaming(.post, "/up") { _, body in .text("\(try await body.drain())") }
+            for count in [7, 9] {
+                let body = BodyStream(length: 8 << 20) {
+                    AsyncStream<Data>.of(Array(repeating: Data(count: 1 << 20), count: count))
+                }
+                let client = curl()
+                let error = await failure { () throws(NetworkError) in
+                    try await client.string(NetworkCall(.post, "/up", body: .stream(body)))
+                }
+                XCTAssertEqual(error?.kind, .invalidBody, "\(count) MiB of 8")
+            }
+        }
+
+        /// The server closes the kept connection on receipt: libcurl sends the body again on a new one.
+        func testBodies_onAConnectionThatTheServerClosesSucceedOrFailAtOnce() async throws {
+            server.on(.get, "/a", .text("ok"))
+            server.on(.post, "/b") { request in
+                request.numberOnConnection > 1 ? .closed : .text("\(request.body.count)")
+            }
+            let client = curl()
+            let large = Data(repeating: 7, count: 300_000)
+            let stream = BodyStream(length: 300_000) { AsyncStream<Data>.of([large]) }
+            for body: RequestBody in [.text("x"), .data(large), .stream(stream)] {
+                _ = try await client.data(NetworkCall(.get, "/a"))
+                do throws(NetworkError) {
+                    let answer = try await client.string(NetworkCall(.post, "/b", body: body))
+                    XCTAssertEqual(answer, "\(body.content.count)")
+                } catch {
+                    XCTAssertEqual(error.kind, .connectionLost)
+                }
+            }
+        }
+
+        // MARK: Places
+
+        func testPlaces() async throws {
+            server.on(.get, "/a") { .text($0.headers["Host"] ?? "") }
+            let port = server.port
+            let mapped = NetworkClient(baseURL: try XCTUnwrap(URL(string: "http://api.example.test:\(port)"))) {
+                var settings = CurlTransport.Settings()
+                settings.resolve = ["api.example.test:\(port)": ["127.0.0.1"]]
+                $0.transport = .curl(settings)
+            }
+            let host = try await mapped.string(NetworkCall(.get, "/a"))
+            XCTAssertEqual(host, "api.example.test:\(port)")
+            // Through the server as a proxy: the target is absolute.
+            server.fallback { .text($0.target) }
+            let proxied = NetworkClient(baseURL: try XCTUnwrap(URL(string: "http://far.example.test"))) {
+                var settings = CurlTransport.Settings()
+                settings.proxy = .url("http://127.0.0.1:\(port)", exceptions: ["127.0.0.1"])
+                $0.transport = .curl(settings)
+            }
+            let target = try await proxied.string(NetworkCall(.get, "/p?q=1"))
+            XCTAssertEqual(target, "http://far.example.test/p?q=1")
+            let direct = try await proxied.string(NetworkCall(.get, url: server.baseURL.appending(path: "p")))
+            XCTAssertEqual(direct, "/p")
+            let six = try XCTUnwrap(URL(string: "http://[::1]:1/"))
+            let client = curl()
+            let refused = await failure { () throws(NetworkError) in try await client.data(NetworkCall(.get, url: six))
+            }
+            XCTAssertTrue(refused?.kind == .cannotConnect || refused?.kind == .offline, "\(refused as Any)")
+        }
+
+        func testConnectTimeout_isItsOwn() async throws {
+            // A listener that accepts nothing: 192.0.2.0/24 is for documentation and leads nowhere (RFC 5737).
+            let nowhere = try XCTUnwrap(URL(string: "http://192.0.2.1:81/"))
+            let client = curl { $0.connectTimeout = .milliseconds(50) }
+            let error = await failure { () throws(NetworkError) in
+                try await client.data(NetworkCall(.get, url: nowhere))
+            }
+            // Where there is no route at all, that is said at once.
+            guard error?.kind == .timeout else {
+                return XCTAssertTrue([.offline, .cannotConnect].contains(error?.kind), "\(error as Any)")
+            }
+            XCTAssertEqual(error?.timeout, .connect)
+        }
+
+        // MARK: Pins without TLS
+
+        func testPIN04_pinnedHostsAreRefusedBeforeAByteIsSent() async throws {
+            let row = try ConformanceCase.load("PIN-04", area: "pinning")
+            XCTAssertEqual(row.input["request"].string, "https://pin.example.test")
+            let pin = "sha256/d7+j4X1RqlW68D7zOezzyLh5LaXCJlAltn8kdWZk6G4="
+            let plain = client { $0.pins = ["127.0.0.1": [pin]] }
+            let error = await failure { () throws(NetworkError) in try await plain.data(NetworkCall(.get, "/")) }
+            XCTAssertEqual(error?.kind, .unsupported)
+            XCTAssertTrue(error?.message.contains("FerryCurl") ?? false, "\(error as Any)")
+            let overHTTP = client {
+                $0.transport = .curl()
+                $0.pins = ["127.0.0.1": [pin]]
+            }
+            let refused = await failure { () throws(NetworkError) in try await overHTTP.data(NetworkCall(.get, "/")) }
+            XCTAssertEqual(refused?.kind, .unsupported, "plain http has no key")
+            XCTAssertEqual(server.acceptedConnections, 0)
+            server.on(.get, "/a", .text("ok"))
+            let other = client { $0.pins = ["pin.example.test": [pin]] }
+            let text = try await other.string(NetworkCall(.get, "/a"))
+            XCTAssertEqual(text, "ok", "other hosts are not pinned")
+        }
+
+        // MARK: Settings
+
+        func testSettings_thatMakeNoSenseAreErrorsOfCreation() {
+            let rows: [(NetworkError.Kind, (inout CurlTransport.Settings) -> Void)] = [
+                (.invalidRequest, { $0.resolve = ["no port": ["127.0.0.1"]] }),
+                (.invalidRequest, { $0.resolve = ["a:80": ["name.test"]] }),
+                (.invalidRequest, { $0.tls.authorities = .file(URL(filePath: "/nowhere.pem")) }),
+                (
+                    .invalidRequest,
+                    {
+                        $0.tls.clientCertificate = .files(
+                            certificate: URL(filePath: "/nowhere.pem"), key: URL(filePath: "/nowhere.key"))
+                    }
+                ),
+            ]
+            for (kind, change) in rows {
+                var settings = CurlTransport.Settings()
+                change(&settings)
+                XCTAssertThrowsError(try CurlTransport(settings)) { error in
+                    XCTAssertEqual((error as? NetworkError)?.kind, kind)
+                }
+            }
+        }
+
+        func testCurl_reportsItsDefectWithEachCall() async {
+            let client = curl { $0.resolve = ["no port": []] }
+            for _ in 0..<2 {
+                let error = await failure { () throws(NetworkError) in try await client.data(NetworkCall(.get, "/")) }
+                XCTAssertEqual(error?.kind, .invalidRequest)
+            }
+        }
+
+        // MARK: Ends
+
+        func testShutdown_leavesNothing() async throws {
+            server.on(.get, "/ok", .text("ok"))
+            server.on(.get, "/stall", .stalled)
+            func round() async throws {
+                let transport = try CurlTransport()
+                let client = client {
+                    $0.transport = transport
+                    $0.throttle = .none
+                }
+                let before = server.requestCount
+                let stalled = (0..<8).map { _ in
+                    Task { () -> NetworkError? in
+                        await failure { () throws(NetworkError) in try await client.data(NetworkCall(.get, "/stall")) }
+                    }
+                }
+                _ = await server.waitForRequests(before + 8)
+                _ = try await client.data(NetworkCall(.get, "/ok"))
+                XCTAssertTrue(threadNames().contains("ferry-curl"))
+                transport.shutdown()
+                transport.shutdown()
+                for task in stalled {
+                    let error = await task.value
+                    XCTAssertEqual(error?.kind, .cancelled)
+                }
+                XCTAssertFalse(threadNames().contains("ferry-curl"))
+                let late = await failure { () throws(NetworkError) in try await client.data(NetworkCall(.get, "/ok")) }
+                XCTAssertEqual(late?.kind, .cancelled)
+                await server.waitForConnectionsClosed()
+            }
+            try await round()
+            let before = ProcessResources.now
+            for _ in 0..<5 { try await round() }
+            XCTAssertLessThanOrEqual(ProcessResources.now.descriptors, before.descriptors)
+        }
+
+        func testDrop_letsAStreamEnd() async throws {
+            let gate = Gate()
+            server.on(.get, "/s") { _ in
+                .stream(contentLength: 6) { writer in
+                    try await writer.write("abc")
+                    await gate.wait()
+                    try await writer.write("def")
+                }
+            }
+            var client: NetworkClient? = curl()
+            guard let stream = try await client?.stream(NetworkCall(.get, "/s")).body else {
+                return XCTFail("no stream")
+            }
+            client = nil
+            gate.open()
+            let data = try await stream.collect()
+            XCTAssertEqual(data, Data("abcdef".utf8))
+        }
+
+        private func threadNames() -> [String] {
+            let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+            return tasks.compactMap { try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8) }
+                .map { $0.trimmingCharacters(in: .newlines) }
+        }
+    }
+
+    extension RequestBody.Content {
+        /// Bytes, where they are known.
+        fileprivate var count: Int64 {
+            switch self {
+            case .data(let data): Int64(data.count)
+            case .stream(let stream): stream.length ?? 0
+            default: 0
+            }
+        }
+    }
+#endif
