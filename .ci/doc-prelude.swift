@@ -84,6 +84,8 @@ let github = client
 let jar = CookieJar()
 let clock = ManualClock()
 let gate = Gate()
+let mock = MockTransport()
+let isRecording = false
 /// Samples change it; nothing runs.
 nonisolated(unsafe) var call = NetworkCall(.get, "/users")
 nonisolated(unsafe) var server: LoopbackServer!

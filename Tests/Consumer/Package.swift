@@ -11,6 +11,12 @@ let package = Package(
             name: "Consumer",
             dependencies: [
                 .product(name: "Ferry", package: "ferry"), .product(name: "FerryTesting", package: "ferry"),
-            ])
+            ]),
+        // Written from Docs/Testing.md alone.
+        .testTarget(
+            name: "ConsumerTests",
+            dependencies: [
+                .product(name: "Ferry", package: "ferry"), .product(name: "FerryTesting", package: "ferry"),
+            ], resources: [.copy("Fixtures")]),
     ]
 )

@@ -13,6 +13,10 @@ final class LoopbackCore: Sendable {
     let routes = Mutex(RouteTable())
     /// Guards what happens to new connections, for the same reason.
     let connectionPolicy = Mutex<(@Sendable (Int) -> LoopbackServer.ConnectionAction)?>(nil)
+    /// Guards the steps before every route, for the same reason.
+    let middleware = Mutex<[@Sendable (LoopbackRequest, LoopbackServer.Next) async throws -> LoopbackResponse]>([])
+    /// Guards what must come: tests add and read it from any thread.
+    let expectations = Mutex<[LoopbackExpectation]>([])
     let recorder: LoopbackRecorder
     let mailbox: LoopbackMailbox
     let limits: Limits
@@ -252,7 +256,8 @@ final class LoopbackLoop {
             address: ExchangeAddress(connection: connection.number, exchange: connection.exchangeCount),
             context: ResponsePlan.Context(
                 isHead: head.method == .head, minorVersion: head.minorVersion, wantsKeepAlive: head.wantsKeepAlive),
-            action: match?.action ?? .canned(.text("No route for \(head.method) \(path)\n", status: .notFound)),
+            action: core.wrapped(
+                match?.action ?? .canned(.text("No route for \(head.method) \(path)\n", status: .notFound))),
             request: request)
         connection.exchange = exchange
         let isWaiting = head.expectsContinue && head.framing != .none && connection.parser.bufferedCount == 0

@@ -1,0 +1,115 @@
+public import Ferry
+import Foundation
+import Synchronization
+
+extension LoopbackServer {
+    /// Gives the answer to a request, as the rest of the middleware and the route would.
+    public typealias Next = @Sendable (LoopbackRequest) async throws -> LoopbackResponse
+
+    /// Puts a step before every route: it may change the request, answer by itself, or change the response.
+    ///
+    /// ```swift
+    /// server.use { request, next in
+    ///     guard request.headers["Authorization"] != nil else { return .status(401) }
+    ///     return try await next(request).header("X-Served", "yes")
+    /// }
+    /// ```
+    ///
+    /// Steps run in the order in which they were added, in the task of the handler; also where no route matches. Streaming
+    /// handlers have none: their body has not come yet.
+    public func use(
+        _ step: @escaping @Sendable (LoopbackRequest, Next) async throws -> LoopbackResponse
+    ) {
+        core.middleware.withLock { $0.append(step) }
+    }
+
+    /// Answers requests of a kind, and has ``verify()`` fail the test where they did not come as
+    /// often as expected.
+    ///
+    /// ```swift
+    /// server.expect(.post, "/users", matching: [.json(["name": "Ada"])], .status(201))
+    /// // … what is tested …
+    /// server.verify()
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - path: The path, as in a route; it is one.
+    ///   - matches: What else is asked of a request for it to count. Default: nothing.
+    ///   - times: How often exactly. Default once.
+    ///   - response: The answer to every request of the route, those that do not count too.
+    public func expect(
+        _ method: HTTPMethod, _ path: String, matching matches: [RequestMatch] = [], times: Int = 1,
+        _ response: LoopbackResponse,
+        fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) {
+        let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+        let expectation = LoopbackExpectation(
+            method: method, pattern: PathPattern(path), matches: matches, times: times, place: place)
+        core.expectations.withLock { $0.append(expectation) }
+        on(method, path, response)
+    }
+
+    /// Fails the test, at its line, for each expectation that was not met, and lists the requests that came.
+    public func verify() { verify { $0.report() } }
+
+    /// As `verify()`, with failures taken in place of the test framework.
+    package func verify(_ failureHandler: (TestIssue) -> Void) {
+        let requests = requests.enumerated().compactMap { index, request in
+            RecordedRequest(request, number: index + 1, baseURL: baseURL)
+        }
+        for expectation in core.expectations.withLock({ $0 }) {
+            let count = requests.count { expectation.fits($0) }
+            guard count != expectation.times else { continue }
+            let came = requests.map { "\n  - \($0.method) \($0.path)" }.joined()
+            failureHandler(
+                TestIssue(
+                    "Expected \(expectation) \(expectation.times) times, and it came \(count) times. "
+                        + (came.isEmpty ? "No request came" : "What came:\(came)"), at: expectation.place))
+        }
+    }
+}
+
+/// Requests that must come.
+struct LoopbackExpectation: Sendable, CustomStringConvertible {
+    let method: HTTPMethod
+    let pattern: PathPattern
+    let matches: [RequestMatch]
+    let times: Int
+    let place: SourcePlace
+
+    func fits(_ request: RecordedRequest) -> Bool {
+        request.method == method && pattern.match(PathPattern.split(request.path)) != nil
+            && matches.allSatisfy { $0.test(request) }
+    }
+
+    var description: String {
+        "\(method) \(pattern.text)"
+            + (matches.isEmpty ? "" : " with " + matches.map(\.description).joined(separator: ", "))
+    }
+}
+
+extension RecordedRequest {
+    /// A request of a server; nil where its target is no path.
+    init?(_ request: LoopbackRequest, number: Int, baseURL: URL) {
+        guard let url = URL(string: baseURL.absoluteString + request.path + (request.query.map { "?\($0)" } ?? ""))
+        else { return nil }
+        self.init(number: number, method: request.method, url: url, headers: request.headers, body: request.body)
+    }
+}
+
+extension LoopbackCore {
+    /// An action with the middleware before it.
+    func wrapped(_ action: RouteTable.Action) -> RouteTable.Action {
+        let steps = middleware.withLock { $0 }
+        guard !steps.isEmpty else { return action }
+        let last: LoopbackServer.Next
+        switch action {
+        case .canned(let response): last = { _ in response }
+        case .handler(let handler): last = handler
+        case .script, .streaming: return action
+        }
+        return .handler(
+            steps.reversed().reduce(last) { next, step in { request in try await step(request, next) } })
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+
+/// What a process holds that it must give back.
+///
+/// ```swift
+/// let leaks = LeakCheck()
+/// for _ in 0..<100 { _ = try await client.data(call) }
+/// await leaks.assertNone(tolerance: 4)        // what the network stack keeps for itself
+/// ```
+public struct LeakCheck: Sendable {
+    /// Open file descriptors, nil where the system does not tell.
+    public let descriptors: Int?
+    /// Threads, nil where the system does not tell.
+    public let threads: Int?
+
+    /// Counts now.
+    public init() {
+        descriptors = Self.entries(of: "/proc/self/fd") ?? Self.entries(of: "/dev/fd")
+        threads = Self.entries(of: "/proc/self/task")
+    }
+
+    /// Fails the test where there are more descriptors or threads than at the start, after some time to end.
+    ///
+    /// - Parameters:
+    ///   - tolerance: How many more are not a leak. Default 0: warm up first what is made once for the process.
+    ///   - limit: How long to wait for what ends by itself. Default 5 s.
+    public func assertNone(
+        tolerance: Int = 0, within limit: Duration = .seconds(5), fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) async {
+        let end = ContinuousClock.now + limit
+        var words = growth(tolerance)
+        while !words.isEmpty, ContinuousClock.now < end, !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(10))
+            words = growth(tolerance)
+        }
+        guard !words.isEmpty else { return }
+        let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+        TestIssue("Not given back: " + words.joined(separator: ", "), at: place).report()
+    }
+
+    /// What there is more of than at the start.
+    func growth(_ tolerance: Int) -> [String] {
+        let now = LeakCheck()
+        return [("descriptors", descriptors, now.descriptors), ("threads", threads, now.threads)].compactMap {
+            name, before, after in
+            guard let before, let after, after > before + tolerance else { return nil }
+            return "\(after - before) \(name) (\(before) before, \(after) now)"
+        }
+    }
+
+    private static func entries(of directory: String) -> Int? {
+        try? FileManager.default.contentsOfDirectory(atPath: directory).count
+    }
+}

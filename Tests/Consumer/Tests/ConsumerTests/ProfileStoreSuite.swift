@@ -1,0 +1,30 @@
+import Ferry
+import FerryTesting
+import Foundation
+import Testing
+
+struct ProfileStoreSuite {
+    @Test func profile_comesFromAFixture() async throws {
+        let mock = MockTransport(fixtures: .bundle(.module, subdirectory: "Fixtures"))
+        mock.on(.get, "/users/{id}", .fixture("users/1.json"))
+        let store = ProfileStore(client: NetworkClient(baseURL: api) { $0.transport = mock })
+        let profile = try await store.profile(1)
+        #expect(profile == Profile(id: 1, name: "Ada"))
+        mock.verify()
+    }
+
+    @Test func tokens_comeAtTheirTime() async throws {
+        let files = FixtureSource.bundle(.module, subdirectory: "Fixtures")
+        let mock = MockTransport(fixtures: files)
+        mock.on(.get, "/tokens", try Fixture("tokens.sse", in: files).response())
+        let clock = ManualClock(advancesItself: true)
+        let client = NetworkClient(baseURL: api) {
+            $0.transport = mock
+            $0.clock = clock
+            $0.timeouts = Timeouts(idle: nil)
+        }
+        let text = try await client.string(NetworkCall(.get, "/tokens"))
+        #expect(text == "data: Hel\n\ndata: lo\n\n")
+        #expect(clock.requestedSleeps.contains(.milliseconds(250)))
+    }
+}

@@ -1,0 +1,47 @@
+import Ferry
+import FerryTesting
+import Foundation
+import XCTest
+
+final class LoopbackExpectationTests: MockTestCase, @unchecked Sendable {
+    func testExpectations_failAtTheirLineWhereTheyAreNotMet() async throws {
+        let server = try await LoopbackServer.start()
+        server.expect(.post, "/users", matching: [.json(["name": "Ada"])], .status(201), line: 11)
+        server.expect(.get, "/users/{id}", times: 2, .json("{}"), line: 12)
+        let client = NetworkClient(baseURL: server.baseURL)
+        try await client.request(NetworkCall(.post, "/users", body: .json(["name": "Ada", "role": "x"])))
+        _ = try await client.data(NetworkCall(.get, "/users/1?a=1"))
+        server.verify(collecting)
+        XCTAssertEqual(issueLines, [12])
+        XCTAssertEqual(
+            issues,
+            ["Expected GET /users/{id} 2 times, and it came 1 times. What came:\n  - POST /users\n  - GET /users/1"])
+        _ = try await client.data(NetworkCall(.get, "/users/2"))
+        server.verify()
+        await server.stop()
+    }
+
+    func testMiddleware_runsInOrderBeforeEveryRoute() async throws {
+        let server = try await LoopbackServer.start { $0.on(.get, "/a", .text("a")) }
+        server.use { request, next in try await next(request).header("X-Outer", "1") }
+        server.use { request, next in
+            guard request.headers["Authorization"] != nil else { return .status(401) }
+            return try await next(request).header("X-Inner", "1")
+        }
+        let client = NetworkClient(baseURL: server.baseURL)
+        let error = await XCTAssertThrowsNetworkError(.authentication) {
+            try await client.data(NetworkCall(.get, "/a"))
+        }
+        XCTAssertEqual(error?.headers["X-Outer"], "1")
+        let response = try await client.response(
+            NetworkCall(.get, "/a", headers: ["Authorization": "Basic eA=="]), as: String.self)
+        XCTAssertEqual(response.value, "a")
+        XCTAssertEqual(response.headers["X-Inner"], "1")
+        let missing = await XCTAssertThrowsNetworkError(.client) {
+            try await client.data(NetworkCall(.get, "/none", headers: ["Authorization": "Basic eA=="]))
+        }
+        XCTAssertEqual(missing?.status, 404)
+        XCTAssertEqual(missing?.headers["X-Outer"], "1")
+        await server.stop()
+    }
+}
