@@ -3,7 +3,7 @@ import Synchronization
 /// Counts the calls under way: what a network indicator shows.
 ///
 /// ```swift
-/// let activity = ActivityCounter { count in Task { @MainActor in indicator.isShown = count > 0 } }
+/// let activity = ActivityCounter { count in print(count > 0 ? "busy" : "idle") }
 /// let client = NetworkClient(baseURL: url) { $0.eventMonitors = [activity] }
 /// ```
 ///

@@ -3,7 +3,7 @@
 /// ```swift
 /// struct SlowCalls: EventMonitor {
 ///     func callFinished(_ call: CallContext.ID, _ outcome: CallOutcome) {
-///         if case .success(let head, let timings) = outcome, timings.total > .seconds(1) { report(head.url, timings) }
+///         if case .success(let head, let timings) = outcome, timings.total > .seconds(1) { print(head, timings.total) }
 ///     }
 /// }
 /// let client = NetworkClient(baseURL: url) { $0.eventMonitors = [SlowCalls()] }

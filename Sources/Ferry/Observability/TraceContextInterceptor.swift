@@ -4,7 +4,8 @@ import Foundation
 ///
 /// ```swift
 /// let client = NetworkClient(baseURL: url) { $0.interceptors = [TraceContextInterceptor()] }
-/// try await TraceContext.$current.withValue(TraceContext(incoming)) { try await client.request(…) }
+/// let incoming = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"      // of the request being served
+/// let user = try await TraceContext.$current.withValue(TraceContext(incoming)) { try await client.request(GetUser(id: 1)) }
 /// ```
 ///
 /// A request that has the field keeps it. The numbers are random and say nothing of the user, but a server that gets them can

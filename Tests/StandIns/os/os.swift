@@ -1,4 +1,5 @@
 // Stands in for Apple's `os` where there is none: as much of `Logger` as LogSink+OSLog.swift uses, without effect.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 public struct OSLogPrivacy: Sendable {
     public static var `public`: OSLogPrivacy { OSLogPrivacy() }
