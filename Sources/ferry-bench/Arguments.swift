@@ -19,6 +19,7 @@ struct Arguments {
             case curlChild([String])
         #endif
         case upload(UploadWorks.Plan)
+        case download(DownloadWorks.Plan)
         case measure(Arguments)
     }
 
@@ -49,6 +50,9 @@ struct Arguments {
         #if os(Linux)
             if words.first == CurlWorks.command { return .curlChild(Array(words.dropFirst())) }
         #endif
+        if words.first == DownloadWorks.Plan.command {
+            return .download(try DownloadWorks.Plan(Array(words.dropFirst())))
+        }
         if words.first == UploadWorks.Plan.command { return .upload(try UploadWorks.Plan(Array(words.dropFirst()))) }
         var arguments = Arguments()
         var rest = words[...]

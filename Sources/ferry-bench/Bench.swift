@@ -28,8 +28,8 @@ final class Bench {
 
     func run() async throws {
         let all =
-            CallWorks.all + DecodingWorks.all + ParserWorks.all + StreamWorks.all + UploadWorks.all
-            + overCurl
+            CallWorks.all + DecodingWorks.all + ParserWorks.all + CacheWorks.all + StreamWorks.all + UploadWorks.all
+            + DownloadWorks.all + overCurl
         let works = all.filter { work in
             arguments.filter.map { work.name.localizedCaseInsensitiveContains($0) } ?? true
         }

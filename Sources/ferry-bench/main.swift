@@ -17,6 +17,8 @@ do {
         try await StreamWorks.runChild(plan)
     case .upload(let plan):
         try await UploadWorks.runChild(plan)
+    case .download(let plan):
+        try await DownloadWorks.runChild(plan)
     case .measure(let arguments):
         try await Bench(arguments).run()
     }
