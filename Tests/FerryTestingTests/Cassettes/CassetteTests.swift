@@ -287,7 +287,7 @@ final class CassetteTests: MockTestCase, @unchecked Sendable {
         }
     }
 
-    /// A HAR of Ferry opens in haralyzer, a reader from PyPI: `pip install haralyzer`, and FERRY_PYTHON names its Python.
+    /// A HAR of Ferry opens in haralyzer, a reader for Python: `pip install haralyzer`, and FERRY_PYTHON names its Python.
     func testFile_opensInHaralyzer() async throws {
         guard let python = ProcessInfo.processInfo.environment["FERRY_PYTHON"] else {
             throw XCTSkip("FERRY_PYTHON is not set to a Python that has haralyzer; nothing was read")
