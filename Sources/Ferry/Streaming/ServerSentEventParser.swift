@@ -146,6 +146,12 @@ private struct Field {
     let value: Range<Int>
 
     init(_ line: UnsafeRawBufferPointer, offset: Int) {
+        // Nearly every line: found without a search.
+        if line.count >= 5, Self.matches(UnsafeRawBufferPointer(rebasing: line[..<5]), "data:") {
+            name = .data
+            value = (offset + (line.count > 5 && line[5] == UInt8(ascii: " ") ? 6 : 5))..<(offset + line.count)
+            return
+        }
         // The longest known name has five bytes: a colon further on belongs to an unknown field.
         let colon = line.prefix(6).firstIndex(of: UInt8(ascii: ":"))
         guard colon != nil || line.count <= 5 else {
