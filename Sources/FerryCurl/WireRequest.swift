@@ -7,9 +7,8 @@
     ///
     /// Made on the caller's thread and not changed afterwards; libcurl reads the field lines where they stand, so the
     /// transfer keeps this until the handle is detached.
-    ///
-    /// Unchecked: the block is written in `init` alone and given back in `deinit`; no lock is needed.
-    final class WireRequest: @unchecked Sendable {
+    /// The block is given back in `deinit`.
+    final class WireRequest: @unchecked Sendable {  // Written in `init` alone; no lock is needed.
         let isHead: Bool
         let isSecure: Bool
         private let text: UnsafeMutablePointer<CChar>

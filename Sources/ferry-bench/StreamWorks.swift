@@ -137,7 +137,7 @@ extension StreamWorks {
             let total = received.add(chunk.count, ordering: .acquiringAndReleasing).newValue
             let mebibytes = total >> 20 - (total - chunk.count) >> 20
             if milliseconds > 0, mebibytes > 0 {
-                Thread.sleep(forTimeInterval: Double(mebibytes * milliseconds) / 1000)
+                Thread.sleep(forTimeInterval: Double(mebibytes * milliseconds) / 1000)  // The slow consumer's work.
             }
         }
     }

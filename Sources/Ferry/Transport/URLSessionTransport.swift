@@ -268,8 +268,8 @@ extension OperationQueue {
         }
     }
 
-    /// Runs each block at once, on the caller's thread. Stateless.
-    private final class InlineQueue: OperationQueue, @unchecked Sendable {
+    /// Runs each block at once, on the caller's thread.
+    private final class InlineQueue: OperationQueue, @unchecked Sendable {  // It stores nothing; no lock is needed.
         override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
     }
 #endif

@@ -31,7 +31,7 @@ public struct LeakCheck: Sendable {
         let end = ContinuousClock.now + limit
         var words = growth(tolerance)
         while !words.isEmpty, ContinuousClock.now < end, !Task.isCancelled {
-            try? await Task.sleep(for: .milliseconds(10))
+            try? await Task.sleep(for: .milliseconds(10))  // Nobody tells when the kernel has closed.
             words = growth(tolerance)
         }
         guard !words.isEmpty else { return }

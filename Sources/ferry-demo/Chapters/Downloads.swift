@@ -22,7 +22,7 @@ extension Chapter {
             let start = request.headers["Range"].flatMap { Int($0.dropFirst(6).dropLast()) }
             let part = LoopbackResponse.data(content.dropFirst(start ?? 0), contentType: MediaType("text/csv"))
                 .header("ETag", "\"2024-06\"").header("Content-Disposition", "attachment; filename=\"../export.csv\"")
-                .trickled(64 << 10) { try await Task.sleep(for: .milliseconds(5)) }
+                .trickled(64 << 10) { try await Task.sleep(for: .milliseconds(5)) }  // A pace that one can see.
             guard let start else { return part.cut(after: 2_500_000) }
             return part.status(.partialContent)
                 .header("Content-Range", "bytes \(start)-\(content.count - 1)/\(content.count)")

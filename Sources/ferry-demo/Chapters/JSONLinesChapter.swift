@@ -19,7 +19,7 @@ extension Chapter {
             .stream(contentType: .ndjson) { writer in
                 for piece in pieces {
                     try await writer.write(piece)
-                    try await Task.sleep(for: .milliseconds(30))
+                    try await Task.sleep(for: .milliseconds(30))  // A pace that one can see.
                 }
             })
         let client = stage.client()

@@ -16,7 +16,7 @@ extension Chapter {
                 try await writer.write("event: price\ndata: 100\n\n")
                 await isFirstSeen.wait()
                 for price in [101, 99] {
-                    try await Task.sleep(for: .milliseconds(60))
+                    try await Task.sleep(for: .milliseconds(60))  // A pace that one can see.
                     try await writer.write("event: price\ndata: \(price)\n\n")
                 }
             })

@@ -3,7 +3,7 @@ import FerryTesting
 import Foundation
 import XCTest
 
-final class CassetteTests: MockTestCase, @unchecked Sendable {
+final class CassetteTests: MockTestCase, @unchecked Sendable {  // Stores nothing itself.
     private var folder = URL(filePath: "/")
 
     override func setUp() async throws {

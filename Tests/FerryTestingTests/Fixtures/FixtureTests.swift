@@ -3,7 +3,7 @@ import FerryTesting
 import Foundation
 import XCTest
 
-final class FixtureTests: MockTestCase, @unchecked Sendable {
+final class FixtureTests: MockTestCase, @unchecked Sendable {  // Stores nothing itself.
     private let source = FixtureSource.memory([
         "users/1.json": Data(#"{"id": 1}"#.utf8),
         "error.http": Data("HTTP/1.1 418 I'm a teapot\r\nX-A: 1\r\n\r\nshort and stout".utf8),

@@ -3,7 +3,7 @@ import FerryTesting
 import Foundation
 import XCTest
 
-final class LoopbackExpectationTests: MockTestCase, @unchecked Sendable {
+final class LoopbackExpectationTests: MockTestCase, @unchecked Sendable {  // Stores nothing itself.
     func testExpectations_failAtTheirLineWhereTheyAreNotMet() async throws {
         let server = try await LoopbackServer.start()
         server.expect(.post, "/users", matching: [.json(["name": "Ada"])], .status(201), line: 11)

@@ -3,7 +3,7 @@ import FerryTesting
 import Foundation
 import XCTest
 
-final class MockTransportTests: MockTestCase, @unchecked Sendable {
+final class MockTransportTests: MockTestCase, @unchecked Sendable {  // Stores nothing itself.
     private struct User: Codable, Equatable { var id: Int; var name: String }
 
     func testRoute_answersByMethodAndPathTemplate() async throws {

@@ -3,7 +3,7 @@ import FerryTesting
 import Foundation
 import XCTest
 
-final class WatchingTests: MockTestCase, @unchecked Sendable {
+final class WatchingTests: MockTestCase, @unchecked Sendable {  // Stores nothing itself.
     func testEventRecorder_dumpsACallInWords() async throws {
         let recorder = EventRecorder()
         let mock = transport()

@@ -148,7 +148,7 @@ private enum Watchdog {
             }
         }
         let watchdog = Task<Void, Never> {
-            guard (try? await Task.sleep(for: limit)) != nil else { return }
+            guard (try? await Task.sleep(for: limit)) != nil else { return }  // The limit itself: nothing waits for it.
             end.yield(NetworkError(.timeout, "Not every call has ended after \(limit)"))
         }
         defer {
