@@ -178,7 +178,7 @@
                         guard case .stream(let stream) = response.body else { throw Failure(message: "No stream came") }
                         for try await chunk in stream { consumer.take(chunk) }
                     } else {
-                        try await StreamWorks.PlainDelegate(consumer).run(url)
+                        try await StreamWorks.PlainDelegate { consumer.take($0) }.run(url)
                     }
                     bytes = consumer.count
                 default:

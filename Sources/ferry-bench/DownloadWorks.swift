@@ -1,10 +1,5 @@
 import Ferry
 import Foundation
-import Synchronization
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// A large download into a file against a delegate that writes what comes, each in a child process, so that its peak of
 /// memory is its own.
@@ -55,40 +50,14 @@ enum DownloadWorks {
                 _ = try await NetworkClient.shared.downloadFile(NetworkCall(.get, url: plan.url), to: file)
             } else {
                 try Data().write(to: file)
-                try await WritingDelegate(FileHandle(forWritingTo: file)).run(plan.url)
+                let output = try FileHandle(forWritingTo: file)
+                try await StreamWorks.PlainDelegate { output.write($0) }.run(plan.url)
             }
         }
         let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int ?? 0
         try StreamWorks.Outcome(
             bytes: size, seconds: cost.time, processor: cost.processor, growth: ResidentMemory.peak - before
         ).write()
-    }
-
-    /// The baseline: a session delegate on its default queue that writes each chunk.
-    private final class WritingDelegate: NSObject, URLSessionDataDelegate {
-        private let output: FileHandle
-        /// Guards the waiting continuation: the caller sets it, the delegate's queue takes it.
-        private let waiting = Mutex<CheckedContinuation<Void, any Error>?>(nil)
-
-        init(_ output: FileHandle) { self.output = output }
-
-        func run(_ url: URL) async throws {
-            let session = URLSession(configuration: .default, delegate: self, delegateQueue: nil)
-            defer { session.finishTasksAndInvalidate() }
-            try await withCheckedThrowingContinuation { continuation in
-                waiting.withLock { $0 = continuation }
-                session.dataTask(with: url).resume()
-            }
-        }
-
-        func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-            output.write(data)
-        }
-
-        func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-            let continuation = waiting.withLock { $0.take() }
-            if let error { continuation?.resume(throwing: error) } else { continuation?.resume() }
-        }
     }
 }
 

@@ -102,7 +102,7 @@ enum StreamWorks {
                 guard case .stream(let stream) = response.body else { throw Failure(message: "No stream came") }
                 for try await chunk in stream { consumer.take(chunk) }
             } else {
-                try await PlainDelegate(consumer).run(plan.url)
+                try await PlainDelegate { consumer.take($0) }.run(plan.url)
             }
         }
         guard consumer.count == plan.byteCount else {
@@ -144,11 +144,11 @@ extension StreamWorks {
 
     /// The baseline: a session delegate on its default queue.
     final class PlainDelegate: NSObject, URLSessionDataDelegate {
-        private let consumer: Consumer
+        private let take: @Sendable (Data) -> Void
         /// Guards the waiting continuation: the caller sets it, the delegate's queue takes it.
         private let waiting = Mutex<CheckedContinuation<Void, any Error>?>(nil)
 
-        init(_ consumer: Consumer) { self.consumer = consumer }
+        init(_ take: @escaping @Sendable (Data) -> Void) { self.take = take }
 
         func run(_ url: URL) async throws {
             let session = URLSession(configuration: .default, delegate: self, delegateQueue: nil)
@@ -160,7 +160,7 @@ extension StreamWorks {
         }
 
         func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-            consumer.take(data)
+            take(data)
         }
 
         func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
