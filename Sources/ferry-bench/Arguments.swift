@@ -20,6 +20,9 @@ struct Arguments {
         #endif
         case upload(UploadWorks.Plan)
         case download(DownloadWorks.Plan)
+        case calls(LoadWorks.Plan)
+        case growth(Arguments)
+        case counts(file: String, isUpdate: Bool)
         case measure(Arguments)
     }
 
@@ -30,6 +33,8 @@ struct Arguments {
 
     static let usage = """
         USAGE: ferry-bench [--filter NAME] [--json FILE] [--quick] [--rounds N]
+               ferry-bench --growth [--filter NAME] [--rounds N]
+               ferry-bench counts [--update] FILE
                ferry-bench serve
 
         Measures Ferry against a baseline, in interleaved rounds, and prints the medians.
@@ -39,7 +44,11 @@ struct Arguments {
           --json FILE     also writes the rows to FILE: name, metric, value, baseline, ratio, budget, holds
           --quick         smaller sizes and fewer rounds: under a minute
           --rounds N      rounds of each work, from 1 (default 9, quick 3)
+          --growth        how cost grows with size, with the fitted exponents, in place of the works
           --help          prints this
+
+        counts compares what the hottest operations allocate, copy and schedule with FILE, or writes it there; run it as
+        .ci/counts does.
 
         serve starts the server alone: it prints its port and ends when its standard input closes.
         """
@@ -53,12 +62,21 @@ struct Arguments {
         if words.first == DownloadWorks.Plan.command {
             return .download(try DownloadWorks.Plan(Array(words.dropFirst())))
         }
+        if words.first == LoadWorks.Plan.command { return .calls(try LoadWorks.Plan(Array(words.dropFirst()))) }
+        if words.first == "counts" {
+            let rest = words.dropFirst()
+            let files = rest.filter { $0 != "--update" }
+            guard files.count == 1, !files[0].hasPrefix("--") else { throw Wrong(message: "counts takes one file") }
+            return .counts(file: files[0], isUpdate: files.count < rest.count)
+        }
         if words.first == UploadWorks.Plan.command { return .upload(try UploadWorks.Plan(Array(words.dropFirst()))) }
         var arguments = Arguments()
         var rest = words[...]
+        var isGrowth = false
         while let word = rest.popFirst() {
             switch word {
             case "--help", "-h": return .help
+            case "--growth": isGrowth = true
             case "--quick": arguments.isQuick = true
             case "--filter": arguments.filter = try value(of: word, &rest)
             case "--json": arguments.json = try value(of: word, &rest)
@@ -71,7 +89,7 @@ struct Arguments {
             default: throw Wrong(message: "Unknown argument \(word.debugDescription)")
             }
         }
-        return .measure(arguments)
+        return isGrowth ? .growth(arguments) : .measure(arguments)
     }
 
     private static func value(of option: String, _ rest: inout ArraySlice<String>) throws(Wrong) -> String {

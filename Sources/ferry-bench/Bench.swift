@@ -28,8 +28,9 @@ final class Bench {
 
     func run() async throws {
         let all =
-            CallWorks.all + DecodingWorks.all + ParserWorks.all + CacheWorks.all + StreamWorks.all + UploadWorks.all
-            + DownloadWorks.all + overCurl
+            CallWorks.all + EncodingWorks.all + ChainWorks.all + DecodingWorks.all + ParserWorks.all
+            + FieldWorks.all + CacheWorks.all + StreamWorks.all + UploadWorks.all + DownloadWorks.all + overCurl
+            + LoadWorks.all
         let works = all.filter { work in
             arguments.filter.map { work.name.localizedCaseInsensitiveContains($0) } ?? true
         }
@@ -67,6 +68,27 @@ final class Bench {
             }
         }
         return samples
+    }
+}
+
+extension Bench {
+    /// Two ways to do one thing without a network: µs an operation, without a budget of its own.
+    ///
+    /// - Parameter count: Operations a round; a fifth where it is quick.
+    func compared(
+        _ name: String, count: Int, ferry: @escaping @Sendable () async throws -> Void,
+        baseline: @escaping @Sendable () async throws -> Void
+    ) async throws -> [Row] {
+        let count = isQuick ? count / 5 : count
+        func cost(_ operation: @Sendable () async throws -> Void) async throws -> Double {
+            try await Cost.of(count) { for _ in 0..<count { try await operation() } }.time * 1e6
+        }
+        let samples = try await interleaved {
+            try await cost(ferry)
+        } baseline: {
+            try await cost(baseline)
+        }
+        return [.value(name, "µs", samples.ferry, baseline: samples.baseline, budget: .none, unit: "µs")]
     }
 }
 

@@ -78,6 +78,11 @@ enum StreamWorks {
 
     /// Runs this program with words in a child process and reads the outcome that it prints.
     static func child(_ words: [String]) throws -> Outcome {
+        try JSONDecoder().decode(Outcome.self, from: output(words))
+    }
+
+    /// What this program prints, with words, in a child process.
+    static func output(_ words: [String]) throws -> Data {
         let process = Process()
         process.executableURL = try ServerProcess.executable()
         process.arguments = words
@@ -88,7 +93,7 @@ enum StreamWorks {
         let data = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else { throw Failure(message: "A child process failed") }
-        return try JSONDecoder().decode(Outcome.self, from: data)
+        return data
     }
 
     /// Does a plan in this process and prints its outcome.

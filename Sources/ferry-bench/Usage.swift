@@ -39,3 +39,21 @@ enum ResidentMemory {
         return (kibibytes ?? 0) * 1024
     }
 }
+
+/// What this process holds; 0 where there is no /proc.
+struct ProcessCounts {
+    let descriptors: Int
+    let threads: Int
+    /// Bytes.
+    let resident: Int
+
+    static var now: ProcessCounts {
+        ProcessCounts(
+            descriptors: entries("/proc/self/fd"), threads: entries("/proc/self/task"), resident: ResidentMemory.current
+        )
+    }
+
+    private static func entries(_ directory: String) -> Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: directory).count) ?? 0
+    }
+}

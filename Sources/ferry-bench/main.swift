@@ -19,6 +19,12 @@ do {
         try await UploadWorks.runChild(plan)
     case .download(let plan):
         try await DownloadWorks.runChild(plan)
+    case .calls(let plan):
+        try await LoadWorks.runChild(plan)
+    case .growth(let arguments):
+        try await Growth(arguments).run()
+    case .counts(let file, let isUpdate):
+        try await Counts.run(file: URL(filePath: file), isUpdate: isUpdate)
     case .measure(let arguments):
         try await Bench(arguments).run()
     }

@@ -2,7 +2,9 @@ package import Foundation
 
 /// Builds the request of a call from what a client sets for all its calls.
 package struct RequestBuilder: Sendable {
-    package var baseURL: URL?
+    package let baseURL: URL?
+    /// The base URL in its parts, or why it is none: taken apart once and not for each call.
+    private let base: Result<URLParts, NetworkError>?
     package var headers: HTTPHeaders
     package var query: Parameters
     package var encoder: JSONEncoder
@@ -12,6 +14,13 @@ package struct RequestBuilder: Sendable {
         baseURL: URL?, headers: HTTPHeaders, query: Parameters, encoder: JSONEncoder, parameterStyle: ParameterStyle
     ) {
         self.baseURL = baseURL
+        base = baseURL.map { url in
+            do throws(NetworkError) {
+                return .success(try URLParts(absolute: url.absoluteString))
+            } catch {
+                return .failure(error)
+            }
+        }
         self.headers = headers
         self.query = query
         self.encoder = encoder
@@ -28,16 +37,16 @@ package struct RequestBuilder: Sendable {
         var url: URL
         switch call.target {
         case .path(let path):
-            guard let baseURL else {
+            guard let base else {
                 throw NetworkError(.invalidURL, "The client has no base URL, and the call gives only a path")
             }
             url = try URLAssembler.url(
-                base: baseURL, path: path, query: try encoder.encode(query) + encoder.encode(call.query))
+                base: base.get(), path: path, query: try pairs(query, encoder) + pairs(call.query, encoder))
         case .url(let absolute):
             let isForeign = baseURL.map { Origin($0) != Origin(absolute) } ?? false
             if isForeign { defaults.removeCredentials() }
-            let inherited = isForeign || call.omitsDefaultQuery ? [] : try encoder.encode(query)
-            url = try URLAssembler.url(absolute: absolute, query: inherited + encoder.encode(call.query))
+            let inherited = isForeign || call.omitsDefaultQuery ? [] : try pairs(query, encoder)
+            url = try URLAssembler.url(absolute: absolute, query: inherited + pairs(call.query, encoder))
         }
         let fromURL = try takeUserinfo(of: &url)
         if let fromURL { defaults["Authorization"] = fromURL }
@@ -53,10 +62,15 @@ package struct RequestBuilder: Sendable {
         }
     }
 
+    private func pairs(_ parameters: Parameters, _ encoder: ParameterEncoder) throws(NetworkError) -> [ParameterPair] {
+        parameters.isEmpty ? [] : try encoder.encode(parameters)
+    }
+
     /// Takes the userinfo out of a URL, as the value of an Authorization field (RFC 7617 §2).
     ///
     /// Left to the session it is sent by some platforms and not by others, and on Linux with its escapes undecoded.
     private func takeUserinfo(of url: inout URL) throws(NetworkError) -> String? {
+        guard url.absoluteString.utf8.contains(UInt8(ascii: "@")) else { return nil }
         var parts = URIReference(url)
         guard let authority = parts.authority, let at = authority.lastIndex(of: "@") else { return nil }
         let userinfo = authority[..<at]

@@ -27,7 +27,12 @@ package enum URLAssembler {
     package static func url(
         base: URL, path: String, query: [ParameterPair] = []
     ) throws(NetworkError) -> URL {
-        var parts = try URLParts(absolute: base.absoluteString)
+        try url(base: URLParts(absolute: base.absoluteString), path: path, query: query)
+    }
+
+    /// The URL of a path below a base that is taken apart already.
+    static func url(base: URLParts, path: String, query: [ParameterPair]) throws(NetworkError) -> URL {
+        var parts = base
         try append(path: path, to: &parts)
         parts.append(query: QuerySerializer.string(from: query).utf8)
         return try parts.url()

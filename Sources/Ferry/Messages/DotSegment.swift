@@ -24,7 +24,8 @@ extension DotSegment {
     ///
     /// - Parameter path: Any path; one without a leading slash stays without.
     package static func remove(from path: [UInt8]) -> (path: [UInt8], climbs: Bool) {
-        guard !path.isEmpty else { return (path, false) }
+        // Without a dot in either spelling the path stays as it is: most have none.
+        guard path.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") }) else { return (path, false) }
         let slash = UInt8(ascii: "/")
         let isRooted = path.first == slash
         var segments: [ArraySlice<UInt8>] = []

@@ -34,21 +34,18 @@ package enum FieldSyntax {
 
     /// `text` without optional white space at its ends.
     package static func trimmed(_ text: some StringProtocol) -> String {
-        let bytes = Array(text.utf8)
-        guard let first = bytes.firstIndex(where: { !isWhitespace($0) }),
-            let last = bytes.lastIndex(where: { !isWhitespace($0) })
-        else { return "" }
-        return String(decoding: bytes[first...last], as: UTF8.self)
+        let bytes = text.utf8
+        guard let first = bytes.firstIndex(where: { !isWhitespace($0) }) else { return "" }
+        var end = first
+        for index in bytes[first...].indices where !isWhitespace(bytes[index]) { end = bytes.index(after: index) }
+        return String(decoding: bytes[first..<end], as: UTF8.self)
     }
 
     /// Whether two names are equal but for the case of ASCII letters (§5.1).
     package static func equalIgnoringCase(_ lhs: some StringProtocol, _ rhs: some StringProtocol) -> Bool {
-        var left = lhs.utf8.makeIterator()
-        var right = rhs.utf8.makeIterator()
-        while true {
-            guard let a = left.next() else { return right.next() == nil }
-            guard let b = right.next(), a == b || lowercased(a) == lowercased(b) else { return false }
-        }
+        // Most names differ in length already, and that costs nothing to see.
+        guard lhs.utf8.count == rhs.utf8.count else { return false }
+        return zip(lhs.utf8, rhs.utf8).allSatisfy { $0 == $1 || lowercased($0) == lowercased($1) }
     }
 
     /// The lower-case form of an ASCII letter; any other byte as it is.

@@ -89,11 +89,13 @@ public struct HTTPHeaders: Hashable, Sendable {
     ///
     /// All lines of a name in `other` replace all lines of that name here.
     public mutating func merge(_ other: HTTPHeaders) {
+        guard !other.fields.isEmpty else { return }
         guard !fields.isEmpty else {
             fields = other.fields
             return
         }
-        for field in other.fields { remove(field.name) }
+        let replaced = Set(other.fields.lazy.map { HTTPHeaders.key($0.name) })
+        fields.removeAll { replaced.contains(HTTPHeaders.key($0.name)) }
         fields.append(contentsOf: other.fields)
     }
 
@@ -102,6 +104,12 @@ public struct HTTPHeaders: Hashable, Sendable {
         var copy = self
         copy.merge(other)
         return copy
+    }
+
+    /// A name in the form that hashes and compares as names do (RFC 9110 §5.1): ASCII letters in lower case.
+    package static func key(_ name: String) -> String {
+        guard name.utf8.contains(where: { $0 != FieldSyntax.lowercased($0) }) else { return name }
+        return String(decoding: name.utf8.map(FieldSyntax.lowercased), as: UTF8.self)
     }
 
     private func firstIndex(of name: String) -> Int? {

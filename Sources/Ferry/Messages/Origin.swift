@@ -12,12 +12,20 @@ package struct Origin: Hashable, Sendable {
     package let port: Int
 
     /// The origin of a URL, or nil where it is not http or https or has no host, a malformed one or a port out of range.
-    package init?(_ url: URL) { self.init(URIReference(url)) }
+    package init?(_ url: URL) {
+        // Every request asks, so path and query are not looked at.
+        let (scheme, authority) = URIReference.schemeAndAuthority(of: url.absoluteString)
+        self.init(scheme: scheme, authority: authority)
+    }
 
     /// The origin of an absolute reference, or nil as for a URL.
     package init?(_ reference: URIReference) {
-        guard let scheme = reference.scheme?.lowercased(), scheme == "http" || scheme == "https",
-            let text = reference.authority, let authority = try? Authority(text)
+        self.init(scheme: reference.scheme, authority: reference.authority)
+    }
+
+    private init?(scheme: String?, authority: String?) {
+        guard let scheme = scheme?.lowercased(), scheme == "http" || scheme == "https", let authority,
+            let authority = try? Authority(authority)
         else { return nil }
         self.scheme = scheme
         host = authority.host.hasPrefix("[") ? String(authority.host.dropFirst().dropLast()) : authority.host

@@ -20,12 +20,7 @@ package struct URIReference: Hashable, Sendable {
     /// as UTF-8 in path, query and fragment; escapes that are there stay as they are. The authority is kept as written.
     package init(_ text: some StringProtocol) {
         var rest = Array(text.utf8)[...]
-        if let colon = rest.firstIndex(where: { ":/?#".utf8.contains($0) }), rest[colon] == UInt8(ascii: ":"),
-            Self.isScheme(rest[..<colon])
-        {
-            scheme = Self.string(rest[..<colon])
-            rest = rest[(colon + 1)...]
-        }
+        scheme = Self.takeScheme(&rest)
         if let hash = rest.firstIndex(of: UInt8(ascii: "#")) {
             fragment = Self.encoded(rest[(hash + 1)...], .query)
             rest = rest[..<hash]
@@ -34,13 +29,34 @@ package struct URIReference: Hashable, Sendable {
             query = Self.encoded(rest[(mark + 1)...], .query)
             rest = rest[..<mark]
         }
-        if rest.starts(with: "//".utf8) {
-            rest = rest.dropFirst(2)
-            let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
-            authority = Self.string(rest[..<end])
-            rest = rest[end...]
-        }
+        authority = Self.takeAuthority(&rest)
         path = Self.encoded(rest, .path)
+    }
+
+    /// Scheme and authority of a reference alone, as splitting it gives them.
+    static func schemeAndAuthority(of text: String) -> (scheme: String?, authority: String?) {
+        var rest = Array(text.utf8)[...]
+        let scheme = takeScheme(&rest)
+        if let end = rest.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
+            rest = rest[..<end]
+        }
+        return (scheme, takeAuthority(&rest))
+    }
+
+    private static func takeScheme(_ rest: inout ArraySlice<UInt8>) -> String? {
+        guard let colon = rest.firstIndex(where: { ":/?#".utf8.contains($0) }), rest[colon] == UInt8(ascii: ":"),
+            isScheme(rest[..<colon])
+        else { return nil }
+        defer { rest = rest[(colon + 1)...] }
+        return string(rest[..<colon])
+    }
+
+    private static func takeAuthority(_ rest: inout ArraySlice<UInt8>) -> String? {
+        guard rest.starts(with: "//".utf8) else { return nil }
+        let text = rest.dropFirst(2)
+        let end = text.firstIndex(of: UInt8(ascii: "/")) ?? text.endIndex
+        rest = text[end...]
+        return string(text[..<end])
     }
 
     /// Splits a URL.
@@ -103,7 +119,9 @@ extension URIReference {
     }
 
     private static func encoded(_ bytes: ArraySlice<UInt8>, _ allowed: ByteSet) -> String {
-        String(decoding: PercentEncoding.repair(bytes, allowed: allowed), as: UTF8.self)
+        // Nearly always there is nothing to repair.
+        if bytes.allSatisfy(allowed.contains) { return string(bytes) }
+        return String(decoding: PercentEncoding.repair(bytes, allowed: allowed), as: UTF8.self)
     }
 
     private static func string(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -21,17 +21,28 @@ package struct ThrottleStateMachine: Sendable {
         let limit: Int
         var used = 0
         var heldUntil: Duration?
-        var queues = [TicketQueue](repeating: TicketQueue(), count: CallPriority.allCases.count)
+        /// One a priority; none until somebody waits.
+        private var queues: [TicketQueue] = []
+
+        init(limit: Int) { self.limit = limit }
 
         var isIdle: Bool { used == 0 && heldUntil == nil && queues.allSatisfy(\.isEmpty) }
 
         /// The next in line and its priority.
         var first: (priority: CallPriority, ticket: Ticket)? {
+            guard !queues.isEmpty else { return nil }
             for priority in CallPriority.allCases.reversed() {
                 if let ticket = queues[priority.rawValue].first { return (priority, ticket) }
             }
             return nil
         }
+
+        mutating func append(_ ticket: Ticket, _ priority: CallPriority) {
+            if queues.isEmpty { queues = Array(repeating: TicketQueue(), count: CallPriority.allCases.count) }
+            queues[priority.rawValue].append(ticket)
+        }
+
+        mutating func remove(_ ticket: Ticket, _ priority: CallPriority) { queues[priority.rawValue].remove(ticket) }
 
         func isOpen(at now: Duration) -> Bool { used < limit && (heldUntil ?? now) <= now }
     }
@@ -63,7 +74,16 @@ package struct ThrottleStateMachine: Sendable {
     ) -> (ticket: Ticket, granted: [Ticket]) {
         last += 1
         let ticket = Ticket(number: last)
-        hosts[origin, default: Host(limit: throttle.limit(of: origin))].queues[priority.rawValue].append(ticket)
+        var host = hosts[origin] ?? Host(limit: throttle.limit(of: origin))
+        // The usual case, without a queue: nobody waits and the host has a slot.
+        if queued.isEmpty, granted.count < total, host.isOpen(at: now), bucket?.take(at: now) != false {
+            host.used += 1
+            hosts[origin] = host
+            granted[ticket] = origin
+            return (ticket, [ticket])
+        }
+        host.append(ticket, priority)
+        hosts[origin] = host
         queued[ticket] = (origin, priority)
         return (ticket, dispatch(at: now))
     }
@@ -83,7 +103,7 @@ package struct ThrottleStateMachine: Sendable {
     /// - Returns: False where the ticket was not queued: it has its slot already and must release it.
     package mutating func cancel(_ ticket: Ticket) -> Bool {
         guard let (origin, priority) = queued.removeValue(forKey: ticket) else { return false }
-        hosts[origin]?.queues[priority.rawValue].remove(ticket)
+        hosts[origin]?.remove(ticket, priority)
         forgetIfIdle(origin)
         return true
     }
@@ -102,7 +122,7 @@ package struct ThrottleStateMachine: Sendable {
         var given: [Ticket] = []
         while granted.count < total, let (origin, priority, ticket) = next(at: now) {
             if bucket?.take(at: now) == false { break }
-            hosts[origin]?.queues[priority.rawValue].remove(ticket)
+            hosts[origin]?.remove(ticket, priority)
             hosts[origin]?.used += 1
             queued[ticket] = nil
             granted[ticket] = origin
@@ -163,8 +183,8 @@ struct TicketQueue: Sendable {
 
     /// Takes out a ticket, which must be in the queue.
     mutating func remove(_ ticket: ThrottleStateMachine.Ticket) {
-        gone.insert(ticket)
-        while head < tickets.count, gone.remove(tickets[head]) != nil { head += 1 }
+        if tickets[head] == ticket { head += 1 } else { gone.insert(ticket) }
+        while !gone.isEmpty, head < tickets.count, gone.remove(tickets[head]) != nil { head += 1 }
         // Half of the storage is waste at most, so clearing it costs each ticket a constant share.
         guard head + gone.count > 32, (head + gone.count) * 2 > tickets.count else { return }
         tickets = tickets[head...].filter { !gone.contains($0) }

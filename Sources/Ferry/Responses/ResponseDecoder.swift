@@ -33,7 +33,7 @@ package enum ResponseDecoder {
         _ type: Value.Type, head: HTTPResponse.Head, body: Data, keyPath: JSONKeyPath?, decoder: JSONDecoder
     ) throws(NetworkError) -> Value {
         try keyPath?.validate()
-        if let nothing = Nothing() as? Value, type == Nothing.self { return nothing }
+        if type == Nothing.self, let nothing = Nothing() as? Value { return nothing }
         if keyPath == nil, let raw: Value = try raw(head: head, body: body) { return raw }
         guard !isBlank(body), head.status != .noContent, head.status != .resetContent else {
             if let empty = emptyBody(of: type) { return empty }

@@ -15,19 +15,35 @@ extension URLRequest {
     public init(_ request: HTTPRequest) {
         self.init(url: request.url)
         httpMethod = request.method.rawValue
-        for field in request.headers where value(forHTTPHeaderField: field.name) == nil {
-            let separator = FieldSyntax.equalIgnoringCase(field.name, "Cookie") ? "; " : ", "
-            // White space around a value is not part of it (RFC 9110 §5.5), and libcurl drops a field of nothing else.
-            let value = request.headers.values(of: field.name).map { FieldSyntax.trimmed($0) }
-            setValue(value.joined(separator: separator), forHTTPHeaderField: field.name)
-        }
-        if !request.body.isNone, value(forHTTPHeaderField: "Content-Type") == nil {
+        var fields = Self.joined(request.headers)
+        if !request.body.isNone, !request.headers.contains("Content-Type") {
             // FoundationNetworking would say that it is a form; what nobody named is bytes (RFC 9110 §8.3).
-            setValue(MediaType.octetStream.description, forHTTPHeaderField: "Content-Type")
+            fields["Content-Type"] = MediaType.octetStream.description
         }
+        // All at once: setting one field looks through all that are there.
+        if !fields.isEmpty { allHTTPHeaderFields = fields }
         // The SDK keeps its own jar and its own cache.
         httpShouldHandleCookies = false
         cachePolicy = .reloadIgnoringLocalCacheData
         if case .data(let data) = request.body.content { httpBody = data }
+    }
+
+    /// One value a name, under the spelling of its first line. A line that no request may have is left out, as
+    /// `setValue` does: here it would reach the wire.
+    private static func joined(_ headers: HTTPHeaders) -> [String: String] {
+        var fields: [String: String] = [:]
+        var spellings: [String: String] = [:]
+        for field in headers where FieldSyntax.isToken(field.name) && FieldSyntax.isFieldValue(field.value) {
+            // White space around a value is not part of it (RFC 9110 §5.5), and libcurl drops a field of nothing else.
+            let value = FieldSyntax.trimmed(field.value)
+            let key = HTTPHeaders.key(field.name)
+            if let name = spellings[key] {
+                fields[name, default: ""] += (key == "cookie" ? "; " : ", ") + value
+            } else {
+                spellings[key] = field.name
+                fields[field.name] = value
+            }
+        }
+        return fields
     }
 }

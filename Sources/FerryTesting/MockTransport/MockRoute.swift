@@ -82,6 +82,16 @@ public struct MockRoute: Sendable {
         return misses
     }
 
+    /// Whether a request is one for this route, without the words: most routes of many are not.
+    ///
+    /// - Parameter segments: Those of the request's path.
+    func takes(_ request: RecordedRequest, _ segments: [String], answered: Int) -> Bool {
+        guard method == nil || method == request.method, answered < maximum, pattern.match(segments) != nil else {
+            return false
+        }
+        return (origin == nil || origin == request.origin) && matches.allSatisfy { $0.test(request) }
+    }
+
     func parameters(_ request: RecordedRequest) -> [String: String]? { pattern.match(PathPattern.split(request.path)) }
 }
 

@@ -189,7 +189,10 @@ public final class MockTransport: Transport {
         state.withLock { state in
             state.count += 1
             var recorded = RecordedRequest(request, number: state.count)
-            let route = state.routes.first { $0.misses(recorded, answered: state.answered[$0.id] ?? 0).isEmpty }
+            let segments = PathPattern.split(recorded.path)
+            let route = state.routes.first {
+                $0.takes(recorded, segments, answered: state.answered[$0.id] ?? 0)
+            }
             recorded.route = route
             recorded.pathParameters = route?.parameters(recorded) ?? [:]
             state.requests.append(recorded)
