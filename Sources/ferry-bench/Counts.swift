@@ -71,14 +71,16 @@ enum Counts {
 
     /// What is more than stored. Less is welcome; write it down with the next update.
     private static func excess(of row: Row, over known: Row, tolerance: Double) -> [String] {
-        // An absolute part too: a tenth of an allocation an operation is a table that grew.
-        let measures: [(String, Double, Double, Double)] = [
-            ("allocations", row.allocations, known.allocations, 0.5), ("bytes", row.bytes, known.bytes, 64),
-            ("bytes copied", row.copied, known.copied, 64), ("jobs", row.jobs, known.jobs, 0.1),
+        // One allocation more in any operation is seen. Jobs over a session depend on whether its answer came before
+        // anybody waited for it.
+        let limits: [(String, Double, Double, Double)] = [
+            ("allocations", row.allocations, known.allocations, known.allocations * tolerance + 0.5),
+            ("bytes", row.bytes, known.bytes, known.bytes * (tolerance + 0.02) + 64),
+            ("bytes copied", row.copied, known.copied, known.copied * (tolerance + 0.02) + 64),
+            ("jobs", row.jobs, known.jobs, tolerance * 10 + 0.1),
         ]
-        return measures.compactMap { name, value, limit, room in
-            guard value > limit * (1 + tolerance) + room else { return nil }
-            return "\(row.operation): \(value) \(name), and \(limit) are stored"
+        return limits.compactMap { name, value, stored, room in
+            value > stored + room ? "\(row.operation): \(value) \(name), and \(stored) are stored" : nil
         }
     }
 

@@ -20,7 +20,7 @@ enum GrowthAxes {
         }
         let session = NetworkClient(baseURL: server)
         return [
-            ("calls in memory", memory, [1024, 4096, 16384]), ("calls over URLSession", session, [512, 1024, 2048]),
+            ("calls in memory", memory, [1024, 4096, 16384]), ("calls over URLSession", session, [512, 2048, 8192]),
         ]
         .flatMap { name, client, sizes in
             [1, 16, 64, 256].map { concurrency in

@@ -8,7 +8,8 @@ import Synchronization
 /// files with 0600. A file is written under a temporary name and renamed once it is complete, so another process on the
 /// same directory, and one that comes after a crash, sees a whole entry or none. A damaged file is a miss and is removed.
 ///
-/// Two processes each keep the bounds for what they know, and learn of one another's entries every 256 insertions.
+/// Two processes each keep the bounds for what they know, and learn of one another's entries once they made 256 insertions
+/// and a quarter as many as there are entries.
 /// All work is done on a thread of the store's own.
 public final class DiskStore: CacheStore {
     /// Where the entries are.
@@ -33,8 +34,9 @@ public final class DiskStore: CacheStore {
     /// Guards what is known of the directory; the queue alone takes it, one job at a time.
     private let state = Mutex(State())
 
-    /// Insertions after which the directory is read again, for what other processes did.
-    private static let rereadInterval = 256
+    /// Insertions after which the directory is read again, for what other processes did. Reading takes the longer the
+    /// more entries there are, so with more it is done less often, and an insertion costs the same however many there are.
+    private static func rereadInterval(_ entries: Int) -> Int { max(256, entries / 4) }
 
     /// Creates a store; the directory is made when the first response is stored.
     ///
@@ -169,10 +171,11 @@ public final class DiskStore: CacheStore {
     private func makeRoom(for bytes: Int, at place: EntryPlace, _ files: CacheDirectory) {
         var order = state.withLock { state -> LRUIndex<EntryPlace> in
             state.insertions += 1
-            if let order = state.order, state.insertions % Self.rereadInterval != 0 {
+            if let order = state.order, state.insertions < Self.rereadInterval(order.count) {
                 state.order = nil  // Unshared, so that it changes in place.
                 return order
             }
+            state.insertions = 0
             files.removeAbandoned()
             var order = LRUIndex<EntryPlace>()
             for file in files.contents().sorted(by: { $0.modified < $1.modified }) {

@@ -6,14 +6,23 @@ public import Foundation
 public enum FormSerializer {
     /// The content. A pair without a value is written as one with an empty value, as the standard has no other.
     public static func string(from pairs: [ParameterPair]) -> String {
-        pairs.map { escape($0.name) + "=" + escape($0.value ?? "") }.joined(separator: "&")
+        var text = ""
+        for (index, pair) in pairs.enumerated() {
+            if index > 0 { text += "&" }
+            text += escape(pair.name)
+            text += "="
+            text += escape(pair.value ?? "")
+        }
+        return text
     }
 
     /// The content as bytes.
     public static func data(from pairs: [ParameterPair]) -> Data { Data(string(from: pairs).utf8) }
 
     private static func escape(_ text: String) -> String {
+        if text.utf8.allSatisfy(ByteSet.form.contains) { return text }
         var result: [UInt8] = []
+        result.reserveCapacity(text.utf8.count + 8)
         for byte in text.utf8 {
             if byte == 0x20 {
                 result.append(UInt8(ascii: "+"))

@@ -27,6 +27,11 @@ struct NodeEncoder: Encoder {
     /// Encodes a value, giving the types that a style cares about as what they are.
     static func encode(_ value: some Encodable, into builder: NodeBuilder, at path: [any CodingKey]) throws {
         switch value {
+        // What most parameters are comes first: each question costs, and these need no encoder at all.
+        case let text as String: builder.content = .leaf(.text(text))
+        case let number as Int: builder.content = .leaf(.number("\(number)", number))
+        case let bool as Bool: builder.content = .leaf(.bool(bool))
+        case let number as Double: builder.content = .leaf(try leaf(number, at: path))
         case let node as ParameterNode: builder.content = .leaf(node)
         case let member as ParameterNode.Member: builder.content = .leaf(member.node)
         case let date as Date: builder.content = .leaf(.date(date))

@@ -5,10 +5,15 @@
 public enum QuerySerializer {
     /// The query without its "?"; empty where there is no pair.
     public static func string(from pairs: [ParameterPair]) -> String {
-        pairs.map { pair in
-            let name = PercentEncoding.encode(pair.name, allowed: .unreserved)
-            return pair.value.map { name + "=" + PercentEncoding.encode($0, allowed: .unreserved) } ?? name
-        }.joined(separator: "&")
+        var text = ""
+        for (index, pair) in pairs.enumerated() {
+            if index > 0 { text += "&" }
+            text += PercentEncoding.encode(pair.name, allowed: .unreserved)
+            guard let value = pair.value else { continue }
+            text += "="
+            text += PercentEncoding.encode(value, allowed: .unreserved)
+        }
+        return text
     }
 
     /// The pairs of a query without its "?"; "+" is a plus sign. A pair without "=" has no value.

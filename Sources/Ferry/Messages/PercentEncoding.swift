@@ -41,7 +41,9 @@ package enum PercentEncoding {
 
     /// Escapes every byte that is not in `allowed`, "%" too: for data.
     package static func encode(_ text: String, allowed: ByteSet) -> String {
+        if text.utf8.allSatisfy(allowed.contains) { return text }
         var result: [UInt8] = []
+        result.reserveCapacity(text.utf8.count + 8)
         for byte in text.utf8 { append(byte, allowed: allowed, to: &result) }
         return String(decoding: result, as: UTF8.self)
     }

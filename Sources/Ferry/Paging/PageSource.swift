@@ -15,6 +15,7 @@ final class PageSource<Value: Paginated>: Sendable {
 /// One consumer pulls; with prefetch, one task at a time asks for the following pages and leaves them here.
 final class PageFetcher<Value: Paginated>: Sendable {
     private let pages: Pages<Value>
+    private let pagination: Pagination
     /// Guards the walk and the pages that wait: the consumer and the prefetching task both advance it.
     private let state: Mutex<State>
 
@@ -28,10 +29,9 @@ final class PageFetcher<Value: Paginated>: Sendable {
 
     init(_ pages: Pages<Value>) {
         self.pages = pages
+        pagination = pages.api.pagination
         state = Mutex(
-            State(
-                walk: PageWalk(
-                    pages.api.pagination, call: pages.api.call, from: pages.start, maxPages: pages.maxPages)))
+            State(walk: PageWalk(pagination, call: pages.api.call, from: pages.start, maxPages: pages.maxPages)))
     }
 
     /// Ends prefetching for good.
@@ -96,20 +96,27 @@ final class PageFetcher<Value: Paginated>: Sendable {
 
     /// Asks for the next page and advances the walk, which stays where it is when this throws.
     private func ask() async throws(NetworkError) -> Page<Value>? {
-        var walk = state.withLock { $0.walk }
-        guard !walk.isFinished else { return nil }
-        try walk.enter()
-        let call = try walk.nextCall(base: pages.client.configuration.baseURL)
-        let token = walk.token
+        let base = pages.client.configuration.baseURL
+        let begun = state.withLock { state -> Result<(PageToken?, NetworkCall)?, NetworkError> in
+            guard !state.walk.isFinished else { return .success(nil) }
+            do throws(NetworkError) {
+                return .success((state.walk.token, try state.walk.nextCall(base: base)))
+            } catch {
+                return .failure(error)
+            }
+        }
+        guard let (token, call) = try begun.get() else { return nil }
         let api = pages.api
         let response = try await pages.client.make(call) { content throws(NetworkError) in try api.decode(content) }
         let items = api.items(of: response.value)
-        try walk.advance(
+        let position = try pagination.position(
             after: PageContent(
                 head: response.head, body: response.body, token: token, itemCount: items.count,
                 decoder: call.decoder ?? pages.client.configuration.decoder))
-        let next = walk.token
-        state.withLock { [walk] in $0.walk = walk }
+        let next = state.withLock { state in
+            state.walk.advance(to: position, from: response.head.url)
+            return state.walk.token
+        }
         return Page(items: items, response: response, token: token, next: next)
     }
 }

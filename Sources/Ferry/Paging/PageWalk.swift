@@ -24,8 +24,12 @@ struct PageWalk: Sendable {
     /// The call for the next page.
     ///
     /// - Parameter base: The client's base URL: the origin that pages must stay on, until a first page named it.
-    /// - Throws: `NetworkError` of kind `paging` for a page of another origin.
+    /// - Throws: `NetworkError` of kind `paging` for a page of another origin, and for one that came before: such a walk
+    ///   would never end.
     func nextCall(base: URL?) throws(NetworkError) -> NetworkCall {
+        if let token, pages > 0, seen.contains(token) {
+            throw NetworkError(.paging, "The next page is one that came before (\(token)): the walk would never end")
+        }
         var next = call
         if let size = pagination.size { next.query[size.parameter] = size.count }
         switch (token?.position, pagination.style) {
@@ -43,25 +47,20 @@ struct PageWalk: Sendable {
         return next
     }
 
-    /// A page came.
+    /// A page came. What the walk has seen changes in place: a copy of it for each page would cost more with each.
     ///
-    /// - Throws: `NetworkError` of kind `paging` where its next page was asked for before; the page itself is good.
-    mutating func advance(after page: PageContent) throws(NetworkError) {
+    /// - Parameters:
+    ///   - position: Where to go on; nil at the end.
+    ///   - url: The URL that answered.
+    mutating func advance(to position: PageToken.Position?, from url: URL) {
         pages += 1
-        if origin == nil { origin = Origin(page.head.url) }
-        guard let position = try pagination.position(after: page), pages < maxPages else {
+        if origin == nil { origin = Origin(url) }
+        if let token { seen.insert(token) }
+        if let position, pages < maxPages {
+            token = PageToken(position)
+        } else {
             token = nil
             isFinished = true
-            return
-        }
-        token = PageToken(position)
-    }
-
-    /// Refuses a page that was asked for before: such a walk would never end.
-    mutating func enter() throws(NetworkError) {
-        guard let token, pages > 0 else { return }
-        guard seen.insert(token).inserted else {
-            throw NetworkError(.paging, "The next page is one that came before (\(token)): the walk would never end")
         }
     }
 

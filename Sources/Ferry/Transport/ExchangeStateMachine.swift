@@ -82,7 +82,8 @@ package struct ExchangeStateMachine {
         phase = .receiving
         if delivery == .buffered {
             if let expected, expected > Int64(limits.bufferedBody) { return fail(bodyTooLarge) }
-            body.reserveCapacity(Int(min(expected ?? 0, 1 << 20)))
+            // Pages that no byte reaches cost nothing, so a length that is a lie costs little.
+            body.reserveCapacity(Int(min(expected ?? 0, 16 << 20)))
             return .none
         }
         return Actions(deliver: .success(.head(head)))
