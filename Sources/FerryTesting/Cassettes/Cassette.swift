@@ -49,7 +49,8 @@ public enum Cassette {
             let archive = exists ? try HAR.read(file) : HAR()
             return try ReplayTransport(
                 archive, name: file.lastPathComponent, matching: matching, isStrict: false,
-                keepsTimings: keepsTimings, redaction: redaction, fallback: RecordingTransport(file, base(), redaction, archive),
+                keepsTimings: keepsTimings, redaction: redaction,
+                fallback: RecordingTransport(file, base(), redaction, archive),
                 failureHandler: nil,
                 place: SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
         }

@@ -53,7 +53,9 @@ extension LoopbackServer {
         core.expectations.withLock { $0.append(expectation) }
         // Weak: the core holds its routes.
         on(method, path) { [weak core, baseURL] request in
-            guard let core, let recorded = RecordedRequest(request, number: 0, baseURL: baseURL) else { return response }
+            guard let core, let recorded = RecordedRequest(request, number: 0, baseURL: baseURL) else {
+                return response
+            }
             return core.expectedAnswer(to: recorded, like: expectation)
         }
     }
@@ -113,7 +115,9 @@ extension LoopbackCore {
     /// The answer to a request of an expectation's route, its turn taken.
     func expectedAnswer(to request: RecordedRequest, like expectation: LoopbackExpectation) -> LoopbackResponse {
         let all = expectations.withLock { $0 }
-        let route = all.indices.filter { all[$0].method == expectation.method && all[$0].pattern == expectation.pattern }
+        let route = all.indices.filter {
+            all[$0].method == expectation.method && all[$0].pattern == expectation.pattern
+        }
         // Without the lock: a match is a test's own code.
         let fitting = route.filter { all[$0].fits(request) }
         return expectations.withLock { list in

@@ -249,9 +249,9 @@
                 await server.waitForConnectionsClosed()
             }
             try await round()
-            let before = ProcessResources.now
+            let before = LeakCheck()
             for _ in 0..<5 { try await round() }
-            XCTAssertLessThanOrEqual(ProcessResources.now.descriptors, before.descriptors)
+            XCTAssertLessThanOrEqual(try XCTUnwrap(LeakCheck().descriptors), try XCTUnwrap(before.descriptors))
         }
 
         func testDrop_letsAStreamEnd() async throws {
