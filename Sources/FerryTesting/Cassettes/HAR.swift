@@ -169,7 +169,11 @@ extension HAR.PostData {
 extension HAR.Response {
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        status = try container.decode(Int.self, forKey: .status)
+        // As a number of any size: of one that is no Int the decoder says that the file is no JSON.
+        guard let code: Int = try container.decode(JSON.Number.self, forKey: .status).exactly() else {
+            throw DecodingError.dataCorruptedError(forKey: .status, in: container, debugDescription: "No status")
+        }
+        status = code
         statusText = container.lenient(.statusText) ?? ""
         httpVersion = container.lenient(.httpVersion) ?? ""
         headers = try container.decodeIfPresent([HAR.Pair].self, forKey: .headers) ?? []

@@ -57,7 +57,7 @@ public struct LeakCheck: Sendable {
     }
 
     /// What there is more of than at the start.
-    func growth(_ tolerance: Int) -> [String] {
+    package func growth(_ tolerance: Int) -> [String] {
         let now = LeakCheck()
         return [("descriptors", descriptors, now.descriptors), ("threads", threads, now.threads)].compactMap {
             name, before, after in
