@@ -67,7 +67,8 @@ final class DocumentationTests: XCTestCase {
     /// A problem, a sample, traps, and where source and tests are.
     func testGuides_keepTheirForm() throws {
         let guides = [
-            "FirstCall", "Describing", "Errors", "Timeouts", "Retry", "Authorization", "Composition", "Paging",
+            "FirstCall", "Describing", "Parameters", "Errors", "Timeouts", "Retry", "Authorization", "Composition",
+            "Paging",
             "Throttling", "Reachability", "Redirects", "Caching", "Cookies", "Uploads", "Downloads", "MediaTypes",
             "Streams", "Events", "Logging", "Observability", "Interceptors", "UI", "Mocking", "Testing",
             "LoopbackServer", "Linux", "FerryCurl", "Security", "Performance",
