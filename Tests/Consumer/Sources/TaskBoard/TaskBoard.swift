@@ -33,6 +33,13 @@ package struct TaskBoard: Sendable {
         }
     }
 
+    package func signIn(_ user: String, password: String) async throws(NetworkError) {
+        let call = NetworkCall(
+            .post, "/token", body: .form(["grant_type": "password", "username": user, "password": password]))
+        let tokens = try await client.request(call.authorization(.anonymous), as: Tokens.self)
+        session.set(BearerCredential(accessToken: tokens.access_token, refreshToken: tokens.refresh_token))
+    }
+
     package func task(_ id: Int) async throws(NetworkError) -> BoardTask { try await client.request(GetTask(id: id)) }
 
     package func add(_ title: String, to board: String) async throws(NetworkError) -> BoardTask {

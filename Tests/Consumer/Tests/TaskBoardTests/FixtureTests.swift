@@ -6,11 +6,13 @@ import Testing
 
 /// The client in mock mode: each call brings its own answer, from the fixtures.
 struct FixtureTests {
-    private let board = TaskBoard(at: URL(string: "https://tasks.example"), saved: BearerCredential(accessToken: "t")) {
-        $0.mocking = .on(.bundle(.module, subdirectory: "Fixtures"))
-        $0.clock = ManualClock(advancesItself: true)
-        $0.timeouts = Timeouts(idle: nil)
-    }
+    private let board = TaskBoard(
+        at: URL(string: "https://tasks.example"), saved: BearerCredential(accessToken: "t"),
+        configure: {
+            $0.mocking = .on(.bundle(.module, subdirectory: "Fixtures"))
+            $0.clock = ManualClock(advancesItself: true)
+            $0.timeouts = Timeouts(idle: nil)
+        })
 
     @Test func task_isDecoded() async throws {
         let task = try await board.task(1)

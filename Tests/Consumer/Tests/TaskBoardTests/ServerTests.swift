@@ -33,15 +33,27 @@ final class ServerTests: XCTestCase {
         await server.stop()
     }
 
+    func testSignIn_makesLaterCallsAuthorized() async throws {
+        let server = try await server { $0.on(.get, "/tasks/{id}", .json(#"{"id": 1, "title": "x", "done": false}"#)) }
+        let board = TaskBoard(at: server.baseURL)
+        let error = await XCTAssertThrowsNetworkError(.authentication) { try await board.task(1) }
+        XCTAssertEqual(error?.serverMessage, "expired")
+        try await board.signIn("ada", password: "secret")
+        let task = try await board.task(1)
+        XCTAssertEqual(task.id, 1)
+        XCTAssertEqual(server.requests.map(\.path), ["/tasks/1", "/token", "/tasks/1"])
+        await server.stop()
+    }
+
     func testBusyServer_isAskedAgainWithTheSameKey() async throws {
         let server = try await server {
             $0.script(
                 .post, "/boards/{board}/tasks",
                 [.status(503), .json(#"{"id": 9, "title": "x", "done": false}"#, status: 201)])
         }
-        let board = TaskBoard(at: server.baseURL, saved: BearerCredential(accessToken: "new")) {
-            $0.retry = .constant(.zero, maxRetries: 1)
-        }
+        let board = TaskBoard(
+            at: server.baseURL, saved: BearerCredential(accessToken: "new"),
+            configure: { $0.retry = .constant(.zero, maxRetries: 1) })
         let task = try await board.add("x", to: "a/b")
         XCTAssertEqual(task.id, 9)
         let keys = server.requests.map { $0.headers["Idempotency-Key"] }
