@@ -1,7 +1,7 @@
 /// Waits until something holds that other tasks bring about; fails the test where it does not within a limit.
 ///
 /// ```swift
-/// await waitUntil("the list is there") { model.items.count == 3 }
+/// await waitUntil("the call has come") { mock.requests.count == 1 }
 /// ```
 ///
 /// The condition is looked at again after each turn of other tasks: nothing sleeps, and the limit is for what never comes.
