@@ -73,7 +73,9 @@ struct Row: Encodable {
             case .atMost(let most): ("≤ \(Int(most)) \(unit)", value <= most)
             case .none: (nil, nil)
             }
-        let ratios = baseline.map { zip(values, $0).map { $0 / $1 } }
+        // To a baseline of nothing there is no ratio.
+        let finite = baseline.map { zip(values, $0).map { $0 / $1 }.filter(\.isFinite) } ?? []
+        let ratios = finite.isEmpty ? nil : finite
         return Row(
             name: name, metric: metric, value: value, baseline: baseline?.median, ratio: ratios?.median,
             spread: ratios.map { ($0.min() ?? 0)...($0.max() ?? 0) }, budget: text, holds: holds)

@@ -28,9 +28,10 @@ package final class ThrottleGate: Sendable {
         case expired
     }
 
-    package init(_ throttle: Throttle, clock: any NetworkClock) {
+    /// - Parameter ahead: How many exchanges with an http host may go to the transport beyond its slots. Default none.
+    package init(_ throttle: Throttle, clock: any NetworkClock, ahead: Int = 0) {
         self.clock = clock
-        state = Mutex(State(machine: ThrottleStateMachine(throttle)))
+        state = Mutex(State(machine: ThrottleStateMachine(throttle, ahead: ahead)))
     }
 
     deinit { state.withLock { $0.timer?.cancel() } }
@@ -40,15 +41,16 @@ package final class ThrottleGate: Sendable {
 
     /// Waits for a slot.
     ///
+    /// - Parameter goesAhead: Whether the transport may have it before its slot is free. Default false.
     /// - Returns: The slot, which is given back when it is released or dropped.
     /// - Throws: `NetworkError`: `cancelled` promptly when the task is cancelled, the total time-out when it comes.
     package func acquire(
-        _ origin: Origin, priority: CallPriority, context: CallContext
+        _ origin: Origin, priority: CallPriority, goesAhead: Bool = false, context: CallContext
     ) async throws(NetworkError) -> ThrottleSlot {
         if Task.isCancelled { throw .cancelled }
         let start = clock.now
         let (ticket, isGranted) = update(at: start) { machine, waiters -> ((Ticket, Bool), [Ticket]) in
-            let (ticket, granted) = machine.acquire(origin, priority: priority, at: start)
+            let (ticket, granted) = machine.acquire(origin, priority: priority, goesAhead: goesAhead, at: start)
             if granted.contains(ticket) { return ((ticket, true), granted) }
             waiters[ticket] = Waiter()
             return ((ticket, false), granted)

@@ -25,6 +25,9 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
         var early: Result<HTTPResponse.Delivered, NetworkError>?
         var task: URLSessionTask?
         var watchToken: UInt64?
+        /// When the session began with it: time-outs of an attempt count from here. Nil while it waits for a connection.
+        var began: Duration?
+        var line: (ConnectionLine, Origin)?
         var lastActivity: Duration
         var bytesSent: Int64 = 0
         /// What the session had counted when the body was rewound.
@@ -42,10 +45,46 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
             State(
                 machine: ExchangeStateMachine(
                     method: request.method, delivery: context.delivery, limits: context.limits),
-                lastActivity: start))
+                began: start, lastActivity: start))
     }
 
     // MARK: From the call
+
+    /// Takes a place in the line for a connection, unless the call is over already.
+    func enter(_ line: ConnectionLine, _ origin: Origin) {
+        state.withLock { state in
+            guard !state.machine.isEnded else { return }
+            state.line = (line, origin)
+            if line.enter(self, origin) { state.began = nil }
+        }
+    }
+
+    /// The session has a connection for it now.
+    func gotConnection() {
+        let now = context.clock.now
+        let (isNew, isWatched, deadline) = state.withLock { state -> (Bool, Bool, Duration?) in
+            guard !state.machine.isEnded, state.began == nil else { return (false, false, nil) }
+            state.began = now
+            state.lastActivity = now
+            // Without a task it will be watched once it has one.
+            return (true, state.watchToken != nil || state.task == nil, self.deadline(state)?.time)
+        }
+        guard isNew else { return }
+        context.waited(queued: now - start)
+        guard let deadline else { return }
+        if isWatched { context.deadlines.moved(to: deadline) } else { watch() }
+    }
+
+    private func watch() {
+        guard let token = context.deadlines.begin(self) else { return }
+        let isLate = state.withLock { state in
+            // Both may have come to it at once: the task and its connection.
+            guard !state.machine.isEnded, state.watchToken == nil else { return true }
+            state.watchToken = token
+            return false
+        }
+        if isLate { context.deadlines.end(token) }
+    }
 
     /// Takes the task of this exchange. Resume it only where this gives true: the call may be over already.
     func attach(_ task: URLSessionTask) -> Bool {
@@ -54,13 +93,7 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
             state.task = task
             return true
         }
-        if isWanted, let token = context.deadlines.begin(self) {
-            let isLate = state.withLock { state in
-                state.watchToken = token
-                return state.machine.isEnded
-            }
-            if isLate { context.deadlines.end(token) }
-        }
+        if isWanted { watch() }
         if isWanted, upload.isBody { context.emit(.sent(TransferProgress(completed: 0, total: upload.length))) }
         return isWanted
     }
@@ -204,8 +237,9 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
             next = (kind, time)
         }
         consider(.total, context.deadline)
-        consider(.attempt, timeouts.attempt.map { start + $0 })
-        if !state.machine.hasHead { consider(.head, timeouts.head.map { start + $0 }) }
+        guard let began = state.began else { return next }
+        consider(.attempt, timeouts.attempt.map { began + $0 })
+        if !state.machine.hasHead { consider(.head, timeouts.head.map { began + $0 }) }
         consider(.idle, timeouts.idle.map { state.lastActivity + $0 })
         return next
     }
@@ -218,6 +252,7 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
         var task: URLSessionTask?
         var token: UInt64?
         var received: Int64?
+        var place: (line: ConnectionLine, origin: Origin, isWaiting: Bool)?
         let actions = state.withLock { state in
             let wasEnded = state.machine.isEnded
             let actions = event(&state)
@@ -234,10 +269,12 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
                 token = state.watchToken
                 received = state.machine.received
                 state.task = nil
+                place = state.line.take().map { ($0, $1, state.began == nil) }
             }
             return actions
         }
         if let token { context.deadlines.end(token) }
+        if let place { place.line.leave(self, place.origin, isWaiting: place.isWaiting) }
         if let received { context.count(received: received) }
         if let result = actions.deliver { response?.resume(returning: result) }
         if let result = actions.supply { chunk?.resume(returning: result) }

@@ -1,6 +1,7 @@
 import Ferry
 import FerryTesting
 import Foundation
+import Synchronization
 import XCTest
 
 /// What the URLSession transport does beyond the contract, for facts of FoundationNetworking.
@@ -31,6 +32,62 @@ final class URLSessionTransportTests: ClientTestCase {
         let client = client()
         for _ in 0..<5 { _ = try await client.data(NetworkCall(.get, "/a")) }
         XCTAssertEqual(server.acceptedConnections, 1)
+    }
+
+    /// Requests without a body go to the session before their slot is free; the server must not see more for that.
+    func testCallsAtOnce_keepToTheSlots() async throws {
+        let now = Mutex((current: 0, most: 0))
+        for method in [HTTPMethod.get, .post] {
+            server.on(method, "/a") { _ in
+                now.withLock { $0 = ($0.current + 1, max($0.most, $0.current + 1)) }
+                try await Task.sleep(for: .milliseconds(2))
+                now.withLock { $0.current -= 1 }
+                return .text("ok")
+            }
+        }
+        let client = client()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<120 {
+                let call = NetworkCall(number % 7 == 0 ? .post : .get, "/a", body: number % 7 == 0 ? .text("x") : .none)
+                group.addTask { _ = try await client.data(call) }
+            }
+            try await group.waitForAll()
+        }
+        XCTAssertLessThanOrEqual(now.withLock { $0.most }, 6)
+    }
+
+    /// The time that an exchange waits for a connection inside the session is no silence of the server.
+    func testWaitForAConnection_isNoSilence() async throws {
+        server.on(.get, "/stalled", .stalled)
+        server.on(.get, "/ok", .text("ok"))
+        let clock = ManualClock()
+        let transport = URLSessionTransport()
+        let timeouts = Timeouts(idle: .seconds(10))
+        func send(_ path: String) throws -> Task<NetworkError.Kind?, Never> {
+            let context = CallContext(timeouts: timeouts, clock: clock)
+            let request = HTTPRequest(url: try url(path))
+            return Task {
+                do throws(NetworkError) {
+                    _ = try await transport.send(request, context: context)
+                    return nil
+                } catch {
+                    return error.kind
+                }
+            }
+        }
+        let stalled = try (0..<6).map { _ in try send("/stalled") }
+        // Every connection has a request that is not answered.
+        await waitUntil { self.server.requests.count == 6 }
+        let waiting = try send("/ok")
+        await waitUntil { clock.sleeperCount >= 6 }
+        clock.advance(by: .seconds(11))
+        for task in stalled {
+            let kind = await task.value
+            XCTAssertEqual(kind, .timeout)
+        }
+        let kind = await waiting.value
+        XCTAssertNil(kind)
+        transport.shutdown()
     }
 
     func testShutdown_endsExchangesThatAreJustStarting() async throws {
