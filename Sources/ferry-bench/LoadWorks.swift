@@ -54,9 +54,9 @@ enum LoadWorks {
         let call = call(plan)
         // Until connections, threads and the allocator have what they need.
         try await CallWorks.spread(8_000, over: 16, call)
-        let before = ProcessCounts.now
+        let before = try await ProcessCounts.atRest()
         let cost = try await Cost.of(1) { try await CallWorks.spread(plan.count, over: 16, call) }
-        let after = ProcessCounts.now
+        let after = try await ProcessCounts.atRest()
         let outcome = Outcome(
             seconds: cost.time, descriptors: after.descriptors - before.descriptors,
             threads: after.threads - before.threads, bytes: after.resident - before.resident)

@@ -53,6 +53,12 @@ struct ProcessCounts {
         )
     }
 
+    /// Once threads that were waiting for work are gone: dispatch ends them after five seconds.
+    static func atRest() async throws -> ProcessCounts {
+        try await Task.sleep(for: .seconds(7))
+        return now
+    }
+
     private static func entries(_ directory: String) -> Int {
         (try? FileManager.default.contentsOfDirectory(atPath: directory).count) ?? 0
     }

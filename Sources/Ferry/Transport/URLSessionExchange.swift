@@ -52,10 +52,12 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
 
     /// Takes a place in the line for a connection, unless the call is over already.
     func enter(_ line: ConnectionLine, _ origin: Origin) {
+        let now = context.clock.now
         state.withLock { state in
             guard !state.machine.isEnded else { return }
             state.line = (line, origin)
-            if line.enter(self, origin) { state.began = nil }
+            state.began = line.enter(self, origin) ? nil : now
+            state.lastActivity = now
         }
     }
 
