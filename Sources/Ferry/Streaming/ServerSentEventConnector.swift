@@ -188,8 +188,13 @@ public struct ServerSentEventConnector: Sendable {
     }
 
     private static func mayPass(_ error: NetworkError) -> Bool {
-        guard error.status == nil, error.timeout != .total else { return false }
-        return error.isRetryable || error.kind == .network
+        guard error.timeout != .total else { return false }
+        // By kind, not by status: what was cut or fell silent behind its head has the status of that head, 200.
+        switch error.kind {
+        case .authentication, .client, .server, .status: return false
+        case .network: return true
+        default: return error.isRetryable
+        }
     }
 
     private static func unacceptable(_ head: HTTPResponse.Head) -> NetworkError {
