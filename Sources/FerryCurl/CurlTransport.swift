@@ -28,6 +28,8 @@
     public final class CurlTransport: Transport {
         private let threads: [CurlThread]
         private let next = Atomic<Int>(0)
+        /// Bodies that are read before their exchange begins.
+        private let preparations = UploadPreparations()
         /// Why no request can be sent.
         private let defect: NetworkError?
         private let decodes: Bool
@@ -87,7 +89,9 @@
             if Task.isCancelled { throw .cancelled }
             let wire = try WireRequest(
                 request, pins: try pins(request, context), decodes: decodes, userAgent: userAgent)
-            let upload = try await CurlUpload(request.body)
+            let upload = try await preparations.run(request.body, context: context) { () throws(NetworkError) in
+                try await CurlUpload(request.body)
+            }
             let thread =
                 threads.count == 1
                 ? threads[0] : threads[next.add(1, ordering: .relaxed).oldValue & Int.max % threads.count]
@@ -109,7 +113,10 @@
 
         /// Ends every exchange with `cancelled`, closes every connection and waits for the threads to end; later requests fail
         /// with `cancelled`.
-        public func shutdown() { for thread in threads { thread.stop() } }
+        public func shutdown() {
+            preparations.shutDown()
+            for thread in threads { thread.stop() }
+        }
 
         /// What libcurl is told of the pins of a host, or nil where it is not pinned.
         private func pins(_ request: HTTPRequest, _ context: CallContext) throws(NetworkError) -> String? {

@@ -58,6 +58,8 @@ public final class URLSessionTransport: Transport {
     /// Guards the moment of creating a task and adding its exchange: a task created after invalidation would trap, and an
     /// exchange added after it would not be cancelled.
     private let isShutDown = Mutex(false)
+    /// Bodies that are read before their exchange begins.
+    private let preparations = UploadPreparations()
     private static let startQueue = DispatchQueue(label: "ferry.urlsession.start")
 
     /// The session's own timer must never fire before the SDK's: a week, in seconds. FoundationNetworking cuts it to
@@ -102,7 +104,9 @@ public final class URLSessionTransport: Transport {
     public func send(_ request: HTTPRequest, context: CallContext) async throws(NetworkError) -> HTTPResponse {
         if let defect { throw defect }
         if Task.isCancelled { throw .cancelled }
-        let upload = try await UploadPreparation.run(request, context: context)
+        let upload = try await preparations.run(request.body, context: context) { () throws(NetworkError) in
+            try await UploadSource.make(request)
+        }
         defer { upload.remove() }
         let exchange = URLSessionExchange(request, upload, context: context)
         start(exchange, request, upload)
@@ -121,6 +125,7 @@ public final class URLSessionTransport: Transport {
             return !isDown
         }
         guard isFirst else { return }
+        preparations.shutDown()
         for lane in [plain, withBody] { for exchange in lane.delegate.all { exchange.cancel(.cancelled) } }
         plain.session.finishTasksAndInvalidate()
         if withBody.session !== plain.session { withBody.session.finishTasksAndInvalidate() }
