@@ -37,6 +37,7 @@ enum {
     OPT_FOLLOWLOCATION = 52,
     OPT_SSL_VERIFYPEER = 64,
     OPT_HEADERFUNCTION = 20079,
+    OPT_FRESH_CONNECT = 74,
     OPT_HTTPGET = 80,
     OPT_SSL_VERIFYHOST = 81,
     OPT_NOSIGNAL = 99,
@@ -51,6 +52,8 @@ enum {
     OPT_PROTOCOLS = 181,
     OPT_PINNEDPUBLICKEY = 10230,
     OPT_PATH_AS_IS = 234,
+    OPT_PREREQDATA = 10313,
+    OPT_PREREQFUNCTION = 20312,
     OPT_SUPPRESS_CONNECT_HEADERS = 265,
     OPT_HTTP09_ALLOWED = 285,
 
@@ -186,6 +189,14 @@ void ferry_name_thread(const char *name) { pthread_setname_np(pthread_self(), na
 // The first failing option decides.
 #define SET(easy, option, value) (code = code ? code : curl.easy_setopt((easy), (option), (value)))
 
+// The request is about to be sent. Should libcurl have to send it again, then on a new connection: another kept one may be
+// dead as well, and the request be sent up to six times.
+static int before_request(void *easy, char *remote, char *local, int remote_port, int local_port) {
+    (void)remote, (void)local, (void)remote_port, (void)local_port;
+    curl.easy_setopt(easy, OPT_FRESH_CONNECT, 1L);
+    return 0;
+}
+
 ferry_easy *ferry_easy_make(
     ferry_write_function write, ferry_write_function header, ferry_read_function read, ferry_seek_function seek) {
     void *easy = curl.easy_init();
@@ -207,6 +218,9 @@ ferry_easy *ferry_easy_make(
     SET(easy, OPT_HEADERFUNCTION, header);
     SET(easy, OPT_READFUNCTION, read);
     SET(easy, OPT_SEEKFUNCTION, seek);
+    // Since 7.80; without it such a request is sent again on other kept connections first.
+    curl.easy_setopt(easy, OPT_PREREQFUNCTION, before_request);
+    curl.easy_setopt(easy, OPT_PREREQDATA, easy);
     if (code) {
         curl.easy_cleanup(easy);
         return NULL;
@@ -229,6 +243,7 @@ int ferry_easy_set_blob(ferry_easy *easy, int option, const void *bytes, size_t 
 
 int ferry_easy_attach(ferry_easy *easy, const struct ferry_request *request, void *context) {
     int code = 0;
+    SET(easy, OPT_FRESH_CONNECT, 0L);
     SET(easy, OPT_PRIVATE, context);
     SET(easy, OPT_WRITEDATA, context);
     SET(easy, OPT_HEADERDATA, context);

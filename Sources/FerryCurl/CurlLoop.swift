@@ -28,6 +28,7 @@
         private let setUp: CurlSetUp
         /// Whether calls may do the work. Not where a name would be looked up while they wait.
         private let isShared: Bool
+        private let reusesHandles: Bool
         /// Handles without a transfer.
         private var idle: [OpaquePointer] = []
         private var active: [ObjectIdentifier: CurlTransfer] = [:]
@@ -51,6 +52,7 @@
             self.setUp = setUp
             self.multi = multi
             isShared = library.looksNamesUpAside
+            reusesHandles = library.reusesHandles
             share = ferry_share_make()
             ferry_multi_limit(
                 multi, setUp.settings.idleConnections, setUp.settings.connectionsPerHost, 0)
@@ -206,12 +208,14 @@
         }
 
         private func recycle(_ easy: OpaquePointer) {
-            ferry_easy_detach(easy)
-            if idle.count < Self.idleLimit {
+            if reusesHandles, idle.count < Self.idleLimit {
+                ferry_easy_detach(easy)
                 idle.append(easy)
-            } else {
-                ferry_easy_free(easy)
+                return
             }
+            ferry_easy_free(easy)
+            // Made now, behind a call that has its answer, rather than at the beginning of the next one.
+            if !isOver, idle.count < Self.shareLimit, let fresh = try? makeHandle() { idle.append(fresh) }
         }
 
         private func makeHandle() throws(NetworkError) -> OpaquePointer {

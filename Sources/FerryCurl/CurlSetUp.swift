@@ -42,6 +42,10 @@
             }
             if let path = settings.unixSocket {
                 guard library.hasUnixSockets else { throw unsupported("Unix domain sockets", 4) }
+                // The room for it in sockaddr_un, less the NUL. libcurl would say that a name cannot be resolved.
+                guard path.utf8.count < 108 else {
+                    throw NetworkError(.invalidRequest, "The path of a Unix domain socket has at most 107 bytes")
+                }
                 try set(easy, FERRY_OPT_UNIX_SOCKET_PATH, path, "a Unix domain socket")
             }
             if let first = resolve.last { try set(easy, FERRY_OPT_RESOLVE, UnsafeRawPointer(first), "name mapping") }

@@ -116,6 +116,10 @@
             }
             expected = try ContentLength.expected(of: head, method: request.method)
             if request.method != .head, !status.forbidsBody {
+                if let transferCoding, !["chunked", "identity"].contains(transferCoding.lowercased()) {
+                    // libcurl hands out what it cannot decode as if it were the content (RFC 9112 §6.1).
+                    throw NetworkError(.malformedResponse, "The response has a transfer coding other than chunked")
+                }
                 decoder = try ContentDecoder.make(for: head.headers)
                 isFramed = parser.version > 1 || isChunked || head.headers.contains("Content-Length")
             }
@@ -264,7 +268,8 @@
                 return CurlCodes.error(
                     code,
                     CurlCodes.Circumstances(
-                        hasHead: parser.isComplete, isPlainChunked: isChunked && !wire.isSecure,
+                        hasLine: parser.hasBegun, hasHead: parser.isComplete,
+                        isPlainChunked: isChunked && !wire.isSecure,
                         errno: Int32(truncatingIfNeeded: ferry_easy_errno(easy))))
             }
             guard parser.isComplete else {
