@@ -100,3 +100,8 @@ extension MockRoute: CustomStringConvertible {
         return text
     }
 }
+
+extension MockRoute: CustomReflectable {
+    /// What the description shows.
+    public var customMirror: Mirror { Mirror(self, children: ["route": description]) }
+}
