@@ -132,6 +132,23 @@ extension HAR {
         keys.isEmpty ? "the file" : keys.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
     }
 
+    /// Puts bytes in the place of a file in one step, for this user alone: content is recorded as it is but for its secrets.
+    private static func write(_ data: Data, to file: URL) throws {
+        let path = file.path(percentEncoded: false)
+        let temporary = path + ".\(UUID().uuidString)"
+        guard FileManager.default.createFile(atPath: temporary, contents: nil, attributes: [.posixPermissions: 0o600])
+        else { throw CocoaError(.fileWriteUnknown) }
+        do {
+            let handle = try FileHandle(forWritingTo: URL(filePath: temporary, directoryHint: .notDirectory))
+            defer { try? handle.close() }
+            try handle.write(contentsOf: data)
+            guard rename(temporary, path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+        } catch {
+            try? FileManager.default.removeItem(atPath: temporary)
+            throw error
+        }
+    }
+
     /// Writes the file in one step, members sorted, so that a new recording differs only where the exchange does.
     ///
     /// - Throws: `NetworkError` of kind `file`.
@@ -141,7 +158,7 @@ extension HAR {
         do {
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try (encoder.encode(self) + Data("\n".utf8)).write(to: file, options: .atomic)
+            try Self.write(encoder.encode(self) + Data("\n".utf8), to: file)
         } catch {
             throw NetworkError(
                 .file, "The cassette \(file.path(percentEncoded: false)) cannot be written", underlying: error)
