@@ -88,6 +88,9 @@ extension Redaction {
         var word = 0
         /// Whether only white space and the word are on the line so far.
         var isFirst = true
+        /// Where the value and the line end that are being read: found once, not again for each name in them.
+        var knownValue = 0
+        var knownLine = -1
         var index = 0
         while index < bytes.count {
             let byte = bytes[index]
@@ -102,11 +105,14 @@ extension Redaction {
                 let decoded = PercentEncoding.decode(name, plusIsSpace: true)
                 let before = word > 0 ? result[word - 1] : 0
                 let isParameter = [UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: "#")].contains(before)
-                let end = valueEnd(bytes, index)
+                let isQuoted = index < bytes.count && Self.isQuote(bytes[index])
+                let isKnown = !isQuoted && index < knownValue
+                let end = isKnown ? knownValue : valueEnd(bytes, index)
+                if !isQuoted { knownValue = end }
                 if hides(decoded, isParameter ? .parameter : .member) {
                     index = end
                     result += Self.placeholder.utf8
-                } else if bytes[index..<end].contains(UInt8(ascii: "%")) {
+                } else if !isKnown, bytes[index..<end].contains(UInt8(ascii: "%")) {
                     result += encoded(bytes[index..<end], depth: depth)
                     index = end
                 }
@@ -120,7 +126,10 @@ extension Redaction {
                         index = at
                     }
                 } else if word < wordEnd, hides(string(Array(name)), .field) {
-                    let line = bytes[index...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.endIndex
+                    if knownLine < index {
+                        knownLine = bytes[index...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.endIndex
+                    }
+                    let line = knownLine
                     let start = bytes[index..<line].firstIndex { $0 != 0x20 && $0 != 0x09 } ?? line
                     result += bytes[index..<start]
                     index = isFirst ? line : valueEnd(bytes, start)
@@ -178,7 +187,7 @@ extension Redaction {
     private func valueEnd(_ bytes: [UInt8], _ start: Int) -> Int {
         guard start < bytes.count else { return start }
         let quote = bytes[start]
-        if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+        if Self.isQuote(quote) {
             return bytes[(start + 1)...].firstIndex(of: quote).map { $0 + 1 } ?? bytes.endIndex
         }
         return bytes[start...].firstIndex { byte in
@@ -190,6 +199,8 @@ extension Redaction {
             }
         } ?? bytes.endIndex
     }
+
+    private static func isQuote(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") }
 
     private static func endsAuthority(_ byte: UInt8) -> Bool {
         switch byte {
