@@ -141,6 +141,24 @@ final class HardeningTests: ClientTestCase {
         }
     }
 
+    /// Each row of the table in Docs/Security.md names a test that is there.
+    func testSecurityTable_namesTestsThatExist() throws {
+        let guide = try String(contentsOf: Repository.root.appending(path: "Docs/Security.md"), encoding: .utf8)
+        let rows = guide.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst()
+        XCTAssertGreaterThan(rows.count, 40)
+        for row in rows {
+            let parts = row.components(separatedBy: "[`")
+            let link = (parts.last ?? "").components(separatedBy: "`](../")
+            guard parts.count == 2, link.count == 2, let end = link[1].firstIndex(of: ")") else {
+                XCTFail("no test: \(row)")
+                continue
+            }
+            let source = try String(
+                contentsOf: Repository.root.appending(path: String(link[1][..<end])), encoding: .utf8)
+            XCTAssertTrue(source.contains("func \(link[0])("), "\(row)")
+        }
+    }
+
     func testServer_doesNotSplitWhatARouteEchoes() async throws {
         server.on(.get, "/echo") { request in
             let text = request.queryItems.first?.value ?? ""
