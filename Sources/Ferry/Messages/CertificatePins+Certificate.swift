@@ -32,7 +32,7 @@ extension CertificatePins {
     /// The pins of every certificate in files, in their order, each once.
     ///
     /// ```swift
-    /// let pins = try CertificatePins.pins(ofCertificatesAt: [current, backup])
+    /// let pins = try CertificatePins.pins(ofCertificatesAt: [file])
     /// let client = NetworkClient(baseURL: url) { $0.pins = ["api.example.com": pins] }
     /// ```
     ///
