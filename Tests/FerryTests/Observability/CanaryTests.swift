@@ -94,6 +94,7 @@ final class CanaryTests: ClientTestCase {
                 .header("Authorization", secret("wantedfield")), .json(["password": .string(secret("wantedjson"))]),
                 .exactQuery(["api_key": secret("wantedexact")]), .bodyContains("token=\(secret("wantedbody"))"),
             ], .json(#"{"token":"\#(secret("scripted"))"}"#))
+        mock.on(.get, "/other?token=\(secret("routequery"))", .empty())
         canaries.check(mock, "mock transport")
         let client = try configured { $0.transport = mock }
         for call in try calls() { await make(call, client) }
