@@ -197,11 +197,13 @@ final class HardeningTests: ClientTestCase {
 
     func testMocksAndCassettes_cannotSplit() async throws {
         for headers: HTTPHeaders in [["X-A": "a\r\nSet-Cookie: b=1"], ["X-A\r\nX-B": "a"], ["X-A": "a\0"]] {
-            let mock = MockTransport()
+            let issues = Issues()
+            let mock = MockTransport(failureHandler: { issues.add($0) })
             mock.on(.get, "/p", MockResponse.text("a", headers: headers))
             let client = client { $0.transport = mock }
             let error = await failure { () throws(NetworkError) in try await client.data(NetworkCall(.get, "/p")) }
             XCTAssertEqual(error?.kind, .mock)
+            XCTAssertEqual(issues.all.count, 1, "the test fails too")
         }
         let directory = try temporaryDirectory()
         let entry = """
@@ -210,7 +212,8 @@ final class HardeningTests: ClientTestCase {
             "response":{"status":200,"headers":[{"name":"X","value":"a\\r\\nSet-Cookie: b=1"}],"content":{"text":"a"}}}]}}
             """
         let file = try directory.write(Data(entry.utf8), "a.har")
-        let replay = try ReplayTransport(file)
+        let issues = Issues()
+        let replay = try ReplayTransport(file, failureHandler: { issues.add($0) })
         let client = client { $0.transport = replay }
         let error = await failure { () throws(NetworkError) in try await client.data(NetworkCall(.get, "/p")) }
         XCTAssertEqual(error?.kind, .mock, "\(error as Any)")
