@@ -22,9 +22,14 @@ public struct RequestMatch: Sendable, CustomStringConvertible {
         self.test = test
     }
 
+    /// A rule whose words hold values: a message of a failed test must not show a secret among them.
+    private init(redacting description: String, _ test: @escaping @Sendable (RecordedRequest) -> Bool) {
+        self.init(Redaction.standard.text(description), test)
+    }
+
     /// The query has this pair, among others.
     public static func query(_ name: String, _ value: String) -> RequestMatch {
-        RequestMatch("query \(name)=\(value)") { request in
+        RequestMatch(redacting: "query \(name)=\(value)") { request in
             request.queryItems.contains { $0.name == name && ($0.value ?? "") == value }
         }
     }
@@ -32,14 +37,19 @@ public struct RequestMatch: Sendable, CustomStringConvertible {
     /// The query has exactly these pairs, in any order.
     public static func exactQuery(_ items: KeyValuePairs<String, String>) -> RequestMatch {
         let expected = items.map { "\($0)=\($1)" }.sorted()
-        return RequestMatch("query exactly \(expected.joined(separator: "&"))") { request in
+        return RequestMatch(redacting: "query exactly \(expected.joined(separator: "&"))") { request in
             request.queryItems.map { "\($0.name)=\($0.value ?? "")" }.sorted() == expected
         }
     }
 
-    /// A header field has this value.
+    /// The query has a pair of this name, with whatever value or none.
+    public static func hasQuery(_ name: String) -> RequestMatch {
+        RequestMatch("query \(name)") { request in request.queryItems.contains { $0.name == name } }
+    }
+
+    /// A header field has this value: that of one of its lines, or of all of them joined by ", ".
     public static func header(_ name: String, _ value: String) -> RequestMatch {
-        RequestMatch("header \(name)") { $0.headers[name] == value }
+        RequestMatch("header \(name)") { $0.headers[name] == value || $0.headers.values(of: name).contains(value) }
     }
 
     /// There is a header field of this name.
@@ -47,22 +57,34 @@ public struct RequestMatch: Sendable, CustomStringConvertible {
         RequestMatch("header \(name)") { $0.headers.contains(name) }
     }
 
+    /// The opposite of another match.
+    public static func not(_ match: RequestMatch) -> RequestMatch {
+        RequestMatch("not \(match.description)") { !match.test($0) }
+    }
+
     /// The body is JSON that has all of this: each member of an object, at any depth; arrays element by element.
+    ///
+    /// Numbers compare by value: 1, 1.0 and 1e0 are equal. A null is a member that is there; an absent one is none.
     public static func json(_ subset: JSON) -> RequestMatch {
-        RequestMatch("JSON body with \(subset.shown)") { request in
+        RequestMatch(redacting: "JSON body with \(subset.shown)") { request in
             (try? request.json).map { $0.contains(subset) } ?? false
         }
     }
 
     /// The body is JSON that is equal to this.
     public static func exactJSON(_ value: JSON) -> RequestMatch {
-        RequestMatch("JSON body \(value.shown)") { (try? $0.json) == value }
+        RequestMatch(redacting: "JSON body \(value.shown)") { (try? $0.json) == value }
     }
 
     /// The body contains this text.
     public static func bodyContains(_ text: String) -> RequestMatch {
-        RequestMatch("body containing \(text.debugDescription)") { $0.body.range(of: Data(text.utf8)) != nil }
+        RequestMatch(redacting: "body containing \(text.debugDescription)") {
+            $0.body.range(of: Data(text.utf8)) != nil
+        }
     }
+
+    /// The request has no body, or an empty one.
+    public static let noBody = RequestMatch("no body") { $0.body.isEmpty }
 
     /// The body is exactly these bytes.
     public static func body(_ data: Data) -> RequestMatch {
@@ -71,7 +93,7 @@ public struct RequestMatch: Sendable, CustomStringConvertible {
 
     /// The form body has this pair, among others.
     public static func form(_ name: String, _ value: String) -> RequestMatch {
-        RequestMatch("form field \(name)=\(value)") { request in
+        RequestMatch(redacting: "form field \(name)=\(value)") { request in
             request.formItems.contains { $0.name == name && ($0.value ?? "") == value }
         }
     }
