@@ -245,9 +245,9 @@ final class PagesTests: ClientTestCase {
 
     /// The page that came while the consumer looked must not be taken for the one after it.
     func testPrefetch_keepsTheOrderWherePagesComeAtOnce() async throws {
-        let transport = ScriptedTransport { request throws(NetworkError) in
+        let transport = MockTransport.answering { request in
             let page = request.url.query()?.split(separator: "=").last.flatMap { Int($0) } ?? 0
-            return .scripted(.ok, ["Content-Type": "application/json"], body: page > 30 ? "[]" : "[\(page)]")
+            return .json(page > 30 ? "[]" : "[\(page)]")
         }
         let client = client { $0.transport = transport }
         for _ in 0..<100 {
