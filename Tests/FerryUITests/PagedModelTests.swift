@@ -113,14 +113,14 @@ final class PagedModelTests: XCTestCase {
             open: false)
         let model = model(load)
         let first = Task { await model.loadMore() }
-        await until { load.calls == 1 }
+        await waitUntil { load.calls == 1 }
         load.gates[0].open()
         await first.value
         XCTAssertEqual(name(model.state), "failed server")
         let second = Task { await model.loadMore() }
-        await until { load.calls == 2 }
+        await waitUntil { load.calls == 2 }
         let third = Task { await model.refresh() }
-        await until { load.calls == 3 }
+        await waitUntil { load.calls == 3 }
         second.cancel()
         third.cancel()
         await second.value
