@@ -232,3 +232,8 @@ extension JSONStructure.Kind {
         }
     }
 }
+
+extension JSONArrayParser: CustomReflectable {
+    /// Nothing of what it has read: content may be secret.
+    public var customMirror: Mirror { Mirror(self, children: ["input": "not shown"]) }
+}

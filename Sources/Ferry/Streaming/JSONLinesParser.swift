@@ -60,3 +60,11 @@ public struct JSONLinesParser: StreamParser {
         byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
     }
 }
+
+extension JSONLinesParser.Record: CustomStringConvertible, CustomReflectable {
+    /// The number and the size, never the bytes.
+    public var description: String { "record \(number), \(data.count) bytes" }
+
+    /// What the description shows.
+    public var customMirror: Mirror { Mirror(self, children: ["record": description]) }
+}
