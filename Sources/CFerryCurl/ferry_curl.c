@@ -57,6 +57,7 @@ enum {
     OPT_CERTINFO = 172,
     OPT_SUPPRESS_CONNECT_HEADERS = 265,
     OPT_HTTP09_ALLOWED = 285,
+    OPT_QUICK_EXIT = 322,
 
     INFO_PRIVATE = 0x100000 + 21,
     INFO_OS_ERRNO = 0x200000 + 25,
@@ -233,6 +234,9 @@ ferry_easy *ferry_easy_make(
         curl.easy_cleanup(easy);
         return NULL;
     }
+    // Else a transfer that is removed while its name is looked up waits for the look-up, and every other one with it. The
+    // thread of the look-up then ends by itself. From 7.87 on; not an error before.
+    curl.easy_setopt(easy, OPT_QUICK_EXIT, 1L);
     return easy;
 }
 
@@ -337,6 +341,10 @@ struct ferry_multi {
     int sockets;
     int wakeup;
     int64_t deadline;
+    // The edition of each descriptor's number: it grows when the set forgets a socket. A socket may be closed, and its
+    // number given to another, between the wait that found it ready and ferry_multi_act.
+    uint32_t *editions;
+    int edition_count;
     // What the last wait found. Used by the thread that waits alone.
     int ready_count;
     struct epoll_event ready[READY_LIMIT];
@@ -348,15 +356,32 @@ static int64_t now(void) {
     return (int64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
 }
 
+// What an event carries: the descriptor below, its edition above.
+static uint64_t tag(int descriptor, uint32_t edition) { return (uint64_t)edition << 32 | (uint32_t)descriptor; }
+
+// Makes room for the edition of a descriptor's number; whether there is.
+static bool has_edition(ferry_multi *multi, int socket) {
+    if (socket < multi->edition_count) return true;
+    int count = socket < 32 ? 64 : socket * 2;
+    uint32_t *editions = realloc(multi->editions, (size_t)count * sizeof *editions);
+    if (!editions) return false;
+    memset(editions + multi->edition_count, 0, (size_t)(count - multi->edition_count) * sizeof *editions);
+    multi->editions = editions;
+    multi->edition_count = count;
+    return true;
+}
+
 // libcurl says what it wants to know of a socket. `known` is set once the socket is in the set.
 static int watch(void *easy, int socket, int what, void *context, void *known) {
     (void)easy;
     ferry_multi *multi = context;
+    if (!has_edition(multi, socket)) return -1;
     if (what == POLL_REMOVE) {
         epoll_ctl(multi->sockets, EPOLL_CTL_DEL, socket, NULL);
+        multi->editions[socket]++;
         return 0;
     }
-    struct epoll_event event = { .data.fd = socket };
+    struct epoll_event event = { .data.u64 = tag(socket, multi->editions[socket]) };
     if (what & POLL_IN) event.events |= EPOLLIN;
     if (what & POLL_OUT) event.events |= EPOLLOUT;
     int code = epoll_ctl(multi->sockets, known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, &event);
@@ -382,7 +407,7 @@ ferry_multi *ferry_multi_make(int wakeup) {
     multi->sockets = epoll_create1(EPOLL_CLOEXEC);
     multi->handle = curl.multi_init();
     // Each write is told once, and nothing has to be read.
-    struct epoll_event event = { .events = EPOLLIN | EPOLLET, .data.fd = wakeup };
+    struct epoll_event event = { .events = EPOLLIN | EPOLLET, .data.u64 = tag(wakeup, 0) };
     int code = 0;
     if (multi->sockets < 0 || !multi->handle || epoll_ctl(multi->sockets, EPOLL_CTL_ADD, wakeup, &event)) code = 1;
     if (!code) code = curl.multi_setopt(multi->handle, MOPT_SOCKETFUNCTION, watch);
@@ -399,6 +424,7 @@ ferry_multi *ferry_multi_make(int wakeup) {
 void ferry_multi_free(ferry_multi *multi) {
     if (multi->handle) curl.multi_cleanup(multi->handle);
     if (multi->sockets >= 0) close(multi->sockets);
+    free(multi->editions);
     free(multi);
 }
 
@@ -429,19 +455,21 @@ void ferry_multi_act(ferry_multi *multi, bool sockets) {
     if (sockets) {
         for (int index = 0; index < multi->ready_count; index++) {
             struct epoll_event event = multi->ready[index];
-            if (event.data.fd == multi->wakeup) continue;
+            int socket = (int)(uint32_t)event.data.u64;
+            if (socket == multi->wakeup) continue;
+            // Forgotten since, by another thread or by what came before it here.
+            if (socket >= multi->edition_count || multi->editions[socket] != event.data.u64 >> 32) continue;
             int what = 0;
             if (event.events & (EPOLLIN | EPOLLHUP)) what |= SELECT_IN;
             if (event.events & EPOLLOUT) what |= SELECT_OUT;
             if (event.events & EPOLLERR) what |= SELECT_ERR;
-            // A socket that another thread has closed since is unknown to libcurl, which ignores it.
-            curl.multi_socket_action(multi->handle, event.data.fd, what, &running);
+            curl.multi_socket_action(multi->handle, socket, what, &running);
         }
         multi->ready_count = 0;
     }
     // What is due at once often makes more due; what is left over is for the next wait, which then does not wait.
     for (int round = 0; round < 4 && multi->deadline != INT64_MAX && multi->deadline <= now(); round++) {
-        // libcurl sets it again, unless the time stays the same.
+        // libcurl sets it again where it wants one still, also the same one.
         multi->deadline = INT64_MAX;
         curl.multi_socket_action(multi->handle, SOCKET_TIMEOUT, 0, &running);
     }

@@ -3,7 +3,7 @@
     import Ferry
     import Foundation
 
-    /// One transfer of a loop: what libcurl's callbacks work on, on the loop's thread alone.
+    /// One transfer of a loop: what libcurl's callbacks work on, in the loop's turn alone.
     ///
     /// The loop keeps it from before its handle is added until after the handle was removed; libcurl holds a pointer to it
     /// that is not retained, and uses it only in between.
@@ -236,7 +236,7 @@
 
         /// The consumer took enough.
         ///
-        /// - Returns: The code of a transfer that had ended and can be finished now.
+        /// - Returns: The code of a transfer that is to be finished now: it had ended, or refuses what was kept for it.
         func resumeReceiving() -> Int32? {
             if let decoder, decoder.hasWaiting {
                 guard decode(decoder, UnsafeRawBufferPointer(start: nil, count: 0)) else { return pendingEnd ?? 23 }
@@ -245,7 +245,9 @@
             if let pendingEnd { return pendingEnd }
             if isReceivingPaused {
                 isReceivingPaused = false
-                ferry_easy_pause(easy, false, isSendingPaused)
+                // libcurl hands out what it kept, and leaves it to its user to end a transfer that refuses it.
+                let code = ferry_easy_pause(easy, false, isSendingPaused)
+                return code == 0 ? nil : code
             }
             return nil
         }

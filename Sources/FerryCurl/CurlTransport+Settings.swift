@@ -13,7 +13,7 @@
             /// Most connections to one host at a time; further calls wait. Default 0: no limit of the transport's own, as the
             /// client's throttle has one.
             public var connectionsPerHost = 0
-            /// Most connections that are kept open without a call. Default 64.
+            /// Most connections that are kept open without a call; 0 closes each after its call. Default 64.
             public var idleConnections = 64
             /// Event loops, each with a thread, connections and caches of its own. Default 1, which serves tens of thousands of
             /// calls a second; more help where one thread is busy and cores are free.

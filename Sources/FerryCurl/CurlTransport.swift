@@ -19,10 +19,10 @@
     /// ## Threads and owners
     ///
     /// Each loop is one multi handle and one thread that waits for its sockets. One thread at a time has the loop's turn, uses
-    /// the handles of libcurl and runs its callbacks: a call that finds it free sends its request itself; otherwise the request
-    /// goes to the thread through a mailbox, as does all that is not urgent. A buffered call is resumed once, a streamed one for its head and for each chunk that its
-    /// consumer waits for. A transfer lives from before its handle is added until after it was removed, so libcurl never calls
-    /// into one that is gone.
+    /// the handles of libcurl and runs its callbacks: a call that finds it free sends its request itself; otherwise the
+    /// request goes to the thread through a mailbox, as does all that is not urgent. A buffered call is resumed once, a
+    /// streamed one for its head and for each chunk that its consumer waits for. A transfer lives from before its handle is
+    /// added until after it was removed, so libcurl never calls into one that is gone.
     ///
     /// A transport that is dropped lets its exchanges end, and its threads after them; ``shutdown()`` ends both at once.
     public final class CurlTransport: Transport {

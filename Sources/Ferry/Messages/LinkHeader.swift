@@ -98,7 +98,7 @@ public struct LinkHeader: Hashable, Sendable {
         }
     }
 
-    /// Takes what is left of a link, a comma inside quotes or angle brackets being no end.
+    /// Takes what is left of a link; a comma inside quotes is no end.
     private static func skipToComma(_ scanner: inout FieldScanner) {
         while let byte = scanner.peek, byte != UInt8(ascii: ",") {
             if byte == UInt8(ascii: "\"") {

@@ -13,8 +13,7 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
     /// Guards the state machine, both continuations and the task: three parties use them at once.
     private let state: Mutex<State>
     private let context: CallContext
-    private let timeouts: Timeouts
-    private let start: Duration
+    private let deadlines: ExchangeDeadlines
     private let upload: UploadSource
 
     private struct State {
@@ -36,8 +35,8 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
     init(_ request: HTTPRequest, _ upload: UploadSource, context: CallContext) {
         self.context = context
         self.upload = upload
-        timeouts = context.timeouts
-        start = context.clock.now
+        let start = context.clock.now
+        deadlines = ExchangeDeadlines(context, start: start)
         state = Mutex(
             State(
                 machine: ExchangeStateMachine(
@@ -189,28 +188,18 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
     // MARK: Deadlines
 
     func nextDeadline() -> Duration? {
-        state.withLock { state in state.machine.isEnded ? nil : deadline(state)?.time }
+        state.withLock { state in
+            guard !state.machine.isEnded else { return nil }
+            return deadlines.next(hasHead: state.machine.hasHead, lastActivity: state.lastActivity)?.time
+        }
     }
 
     func deadlinePassed(now: Duration) {
-        let passed = state.withLock { state -> TimeoutKind? in
-            guard !state.machine.isEnded, let next = deadline(state), next.time <= now else { return nil }
-            return next.kind
+        let failure = state.withLock { state -> NetworkError? in
+            guard !state.machine.isEnded else { return nil }
+            return deadlines.failure(at: now, hasHead: state.machine.hasHead, lastActivity: state.lastActivity)
         }
-        if let passed { cancel(.timedOut(passed, after: timeouts[passed])) }
-    }
-
-    private func deadline(_ state: State) -> (kind: TimeoutKind, time: Duration)? {
-        var next: (kind: TimeoutKind, time: Duration)?
-        func consider(_ kind: TimeoutKind, _ time: Duration?) {
-            guard let time, time < next?.time ?? .seconds(Int64.max) else { return }
-            next = (kind, time)
-        }
-        consider(.total, context.deadline)
-        consider(.attempt, timeouts.attempt.map { start + $0 })
-        if !state.machine.hasHead { consider(.head, timeouts.head.map { start + $0 }) }
-        consider(.idle, timeouts.idle.map { state.lastActivity + $0 })
-        return next
+        if let failure { cancel(failure) }
     }
 
     // MARK: Actions
@@ -245,18 +234,5 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
         if let result = actions.deliver { response?.resume(returning: result) }
         if let result = actions.supply { chunk?.resume(returning: result) }
         if let task { URLSessionTransport.cancel(task) }
-    }
-}
-
-extension Timeouts {
-    /// The time-out of a kind.
-    package subscript(kind: TimeoutKind) -> Duration? {
-        switch kind {
-        case .head: head
-        case .connect: nil
-        case .idle: idle
-        case .attempt: attempt
-        case .total: total
-        }
     }
 }

@@ -108,6 +108,42 @@
             XCTAssertEqual(got, content.count)
         }
 
+        /// A consumer that waits already asks for nothing more: a transfer that pauses then would pause for ever.
+        func testStream_withoutRoomForAnythingIsDeliveredAllTheSame() async throws {
+            let content = Data(repeating: 0x61, count: 1 << 20)
+            server.on(.get, "/s", .data(content))
+            server.on(.get, "/z", .gzip(content))
+            for path in ["/s", "/z"] {
+                let stream = try await client {
+                    $0.transport = .curl()
+                    $0.limits.streamMemory = 0
+                }.stream(NetworkCall(.get, path)).body
+                let count = await within(.seconds(20), path) { "\(try await stream.collect().count)" }
+                XCTAssertEqual(count, "\(content.count)")
+            }
+        }
+
+        /// What libcurl kept for a paused transfer is refused when it is handed out: the transfer ends then and does not
+        /// wait for the server, which sends no more.
+        func testStream_thatTurnsOutBrokenBehindAPauseFailsAtOnce() async throws {
+            // The checksum is wrong.
+            let gzip = Gzip.stored(Data(repeating: 0x61, count: 40 << 10))
+            let coded = gzip.dropLast(8) + Data(repeating: 0xFF, count: 8)
+            let response = LoopbackResponse.stream { writer in
+                try await writer.write(coded)
+                try await Task.sleep(for: .seconds(3600))
+            }
+            server.on(.get, "/z", response.header("Content-Encoding", "gzip"))
+            let stream = try await client {
+                $0.transport = .curl()
+                $0.limits.streamMemory = 8 << 10
+            }.stream(NetworkCall(.get, "/z")).body
+            let kind = await within(.seconds(20), "the stream") {
+                await failure { () throws(NetworkError) in try await stream.collect() }?.kind.rawValue ?? "none"
+            }
+            XCTAssertEqual(kind, NetworkError.Kind.malformedResponse.rawValue)
+        }
+
         // MARK: Uploads
 
         func testStream_isSentWhileItIsProduced() async throws {
@@ -316,6 +352,8 @@
             let rows: [(NetworkError.Kind, (inout CurlTransport.Settings) -> Void)] = [
                 (.invalidRequest, { $0.resolve = ["no port": ["127.0.0.1"]] }),
                 (.invalidRequest, { $0.resolve = ["a:80": ["name.test"]] }),
+                (.invalidRequest, { $0.idleConnections = -1 }),
+                (.invalidRequest, { $0.connectionsPerHost = -1 }),
                 (.invalidRequest, { $0.tls.authorities = .file(URL(filePath: "/nowhere.pem")) }),
                 (
                     .invalidRequest,
@@ -332,6 +370,16 @@
                     XCTAssertEqual((error as? NetworkError)?.kind, kind)
                 }
             }
+        }
+
+        func testSettings_atTheirEnds() async throws {
+            server.on(.get, "/ok", .text("ok"))
+            let patient = curl { $0.connectTimeout = .seconds(Int64.max) }
+            for _ in 0..<2 { _ = try await patient.data(NetworkCall(.get, "/ok")) }
+            XCTAssertEqual(server.acceptedConnections, 1)
+            let thrifty = curl { $0.idleConnections = 0 }
+            for _ in 0..<2 { _ = try await thrifty.data(NetworkCall(.get, "/ok")) }
+            XCTAssertEqual(server.acceptedConnections, 3, "none is kept")
         }
 
         func testCurl_reportsItsDefectWithEachCall() async {
