@@ -28,6 +28,10 @@ public enum Cassette {
     ///   - base: Makes the exchanges that are recorded. Default: a new `URLSessionTransport`, made where it is needed.
     ///   - matching: Which exchange answers a request. Default: one of the same method and URL.
     ///   - redaction: What is not recorded. Default: what usually is a secret.
+    ///   - fileID: The place that a failure names, with the next three. Default: the caller's.
+    ///   - filePath: As `fileID`.
+    ///   - line: As `fileID`.
+    ///   - column: As `fileID`.
     /// - Throws: `NetworkError` of kind `file` for a file that is missing where it must exist, `mock` for one that is no HAR.
     public static func transport(
         at file: URL, mode: Mode, over base: @autoclosure () -> any Transport = URLSessionTransport(),

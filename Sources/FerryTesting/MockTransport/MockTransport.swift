@@ -45,6 +45,10 @@ public final class MockTransport: Transport {
     ///   - fixtures: Where fixtures of replies are found. Default: none.
     ///   - allowsUnusedRoutes: Whether a route may stay unused. Default false: it fails the test at its line.
     ///   - failureHandler: Takes failures in place of the test framework. Default nil: ``TestIssue/report()``.
+    ///   - fileID: The place that a failure names, with the next three. Default: the caller's.
+    ///   - filePath: As `fileID`.
+    ///   - line: As `fileID`.
+    ///   - column: As `fileID`.
     public init(
         fixtures: FixtureSource = .empty, allowsUnusedRoutes: Bool = false,
         failureHandler: (@Sendable (TestIssue) -> Void)? = nil,
@@ -73,6 +77,10 @@ public final class MockTransport: Transport {
     ///   - matches: What else is asked of the request. Default: nothing.
     ///   - times: How often the route is meant to answer. Default: each reply at least once.
     ///   - replies: The answers, at least one.
+    ///   - fileID: The place that a failure names, with the next three. Default: the caller's.
+    ///   - filePath: As `fileID`.
+    ///   - line: As `fileID`.
+    ///   - column: As `fileID`.
     /// - Precondition: There is a reply.
     @discardableResult
     public func on(
@@ -94,6 +102,10 @@ public final class MockTransport: Transport {
     ///   - matches: What else is asked of the request. Default: nothing.
     ///   - times: How often the route is meant to answer. Default: at least once.
     ///   - reply: Gives the answer.
+    ///   - fileID: The place that a failure names, with the next three. Default: the caller's.
+    ///   - filePath: As `fileID`.
+    ///   - line: As `fileID`.
+    ///   - column: As `fileID`.
     @discardableResult
     public func on(
         _ method: HTTPMethod?, _ path: String, matching matches: [RequestMatch] = [],
