@@ -12,9 +12,6 @@ public struct ServerSentEvent: Hashable, Sendable {
     /// The reconnection time that this event's block set, or nil.
     public var retry: Duration?
 
-    /// The data as they came, in place of `data`, on their way to a decoder.
-    var bytes: Data?
-
     /// Creates an event.
     ///
     /// - Parameters:

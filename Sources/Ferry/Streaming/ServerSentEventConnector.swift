@@ -89,35 +89,36 @@ public struct ServerSentEventConnector: Sendable {
         parser.reconnectionTime ?? serverDelay ?? reconnection?.delay ?? ServerSentEventReconnection.standard.delay
     }
 
-    /// Whether events come with `bytes` in place of `data`.
-    var keepsBytes: Bool {
-        get { parser.keepsBytes }
-        set { parser.keepsBytes = newValue }
-    }
-
-    /// An event that is there already; nil where `next()` has to say what to do.
-    mutating func ready() -> ServerSentEvent? {
-        guard case .reading = state else { return nil }
-        do throws(NetworkError) {
-            return try parser.next()
-        } catch {
-            state = .failing(error)
-            return nil
-        }
-    }
-
     /// What to do next.
     public mutating func next() -> Action {
-        if case .reading = state, let action = parsed() { return action }
-        if case .ended = state { return parsed() ?? reconnect(after: nil) }
+        if let event = ready({ (parser) throws(NetworkError) in try parser.next() }) { return .deliver(event) }
         switch state {
         case .disconnected: return .connect(lastEventID: lastEventID.isEmpty ? nil : lastEventID)
         case .waiting(let time): return .wait(time)
-        case .reading, .ended: return .read
+        case .reading: return .read
+        case .ended: return reconnect(after: nil)
         case .finished: return .finish
         case .failing(let error):
             state = .finished
             return .fail(error)
+        }
+    }
+
+    /// The data of an event that is there already; nil where `next()` has to say what to do.
+    mutating func readyData() -> Data? { ready { (parser) throws(NetworkError) in try parser.nextData() } }
+
+    private mutating func ready<Element>(
+        _ parse: (inout ServerSentEventParser) throws(NetworkError) -> Element?
+    ) -> Element? {
+        switch state {
+        case .reading, .ended: break
+        default: return nil
+        }
+        do throws(NetworkError) {
+            return try parse(&parser)
+        } catch {
+            state = .failing(error)
+            return nil
         }
     }
 
@@ -130,9 +131,7 @@ public struct ServerSentEventConnector: Sendable {
         case 204: state = .finished
         case 200 where head.contentType?.essence == MediaType.eventStream.essence:
             serverDelay = parser.reconnectionTime ?? serverDelay
-            let keepsBytes = parser.keepsBytes
             parser = ServerSentEventParser(lastEventID: lastEventID, maxEventSize: maxEventSize)
-            parser.keepsBytes = keepsBytes
             state = .reading
         case 200:
             let type = head.contentType.map { "is \($0.essence)" } ?? "is missing"
@@ -171,15 +170,6 @@ public struct ServerSentEventConnector: Sendable {
 
     /// The error that `next()` is going to give, or nil.
     var failure: NetworkError? { if case .failing(let error) = state { error } else { nil } }
-
-    private mutating func parsed() -> Action? {
-        do throws(NetworkError) {
-            return try parser.next().map { .deliver($0) }
-        } catch {
-            state = .finished
-            return .fail(error)
-        }
-    }
 
     private mutating func reconnect(after error: NetworkError?) -> Action {
         guard let reconnection else {

@@ -21,11 +21,12 @@ public struct ServerSentEventParser: StreamParser {
     /// The reconnection time that the server set last, or nil. Changes as soon as the `retry` line was read.
     public private(set) var reconnectionTime: Duration?
 
-    /// Whether events come with `bytes` in place of `data`: a decoder needs no text in between.
-    var keepsBytes = false
-
     private let maxEventSize: Int
     private var buffer = LineBuffer(ending: .any)
+    /// The block's only data so far, where they lie in `buffer` still: nearly every event has one line of them, and is
+    /// copied once.
+    private var line: Range<Int>?
+    /// The block's data otherwise, each line ended by LF.
     private var data: [UInt8] = []
     private var event = ""
     private var id: String
@@ -45,7 +46,10 @@ public struct ServerSentEventParser: StreamParser {
     }
 
     /// Takes the next bytes.
-    public mutating func append(_ bytes: some ContiguousBytes) { buffer.append(bytes) }
+    public mutating func append(_ bytes: some ContiguousBytes) {
+        gatherLine()
+        buffer.append(bytes)
+    }
 
     /// Says that the stream has ended: an event without its blank line is discarded (§9.2.6).
     public mutating func finish() { buffer.finish() }
@@ -54,35 +58,61 @@ public struct ServerSentEventParser: StreamParser {
     ///
     /// - Throws: `NetworkError` of kind `bodyTooLarge` where an event's data or a line is larger than the limit.
     public mutating func next() throws(NetworkError) -> ServerSentEvent? {
+        guard try readBlock() else { return nil }
+        defer { clear() }
+        let text = withData { String(decoding: $0, as: UTF8.self) }
+        return ServerSentEvent(event: event.isEmpty ? "message" : event, data: text, id: id, retry: retry)
+    }
+
+    /// The data of the next event as they came, or nil: a decoder needs no text in between.
+    mutating func nextData() throws(NetworkError) -> Data? {
+        guard try readBlock() else { return nil }
+        defer { clear() }
+        return withData { Data($0) }
+    }
+
+    /// Reads up to the end of a block that has data; false where it takes more bytes. A block without data is nothing,
+    /// but its ID is remembered all the same.
+    private mutating func readBlock() throws(NetworkError) -> Bool {
         while let line = buffer.nextLine() {
             if line.isEmpty {
-                if let event = dispatch() { return event }
+                lastEventID = id
+                if self.line != nil || !data.isEmpty { return true }
+                clear()
             } else if line.count > maxEventSize || !process(line) {
                 throw tooLarge()
             }
         }
         if buffer.pendingCount > maxEventSize { throw tooLarge() }
-        return nil
+        return false
     }
 
-    /// Ends a block. A block whose data is empty gives nothing; its ID is remembered all the same.
-    private mutating func dispatch() -> ServerSentEvent? {
-        lastEventID = id
-        defer {
-            data.removeAll(keepingCapacity: data.capacity <= 1 << 16)
-            event = ""
-            retry = nil
+    /// The data of the block that has ended. Each line appended LF; the last LF goes.
+    private func withData<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        if let line { return buffer.withBytes(line, body) }
+        return data.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0.dropLast())) }
+    }
+
+    /// Makes ready for the next block.
+    private mutating func clear() {
+        line = nil
+        if !data.isEmpty { data.removeAll(keepingCapacity: data.capacity <= 1 << 16) }
+        if !event.isEmpty { event = "" }
+        retry = nil
+    }
+
+    /// Copies the block's only line out of the buffer, whose bytes may move.
+    private mutating func gatherLine() {
+        guard let line else { return }
+        self.line = nil
+        gather(line)
+    }
+
+    private mutating func gather(_ value: Range<Int>) {
+        buffer.withBytes(value) { raw in
+            raw.withMemoryRebound(to: UInt8.self) { data.append(contentsOf: $0) }
         }
-        guard !data.isEmpty else { return nil }
-        // Each data field appended its value and LF; the last LF goes.
-        let name = event.isEmpty ? "message" : event
-        guard !keepsBytes else {
-            var event = ServerSentEvent(event: name, data: "", id: id, retry: retry)
-            event.bytes = data.withUnsafeBytes { Data(UnsafeRawBufferPointer(rebasing: $0.dropLast())) }
-            return event
-        }
-        let text = data.withUnsafeBufferPointer { String(decoding: $0.dropLast(), as: UTF8.self) }
-        return ServerSentEvent(event: name, data: text, id: id, retry: retry)
+        data.append(UInt8(ascii: "\n"))
     }
 
     /// Processes a line that is not empty; false where the event has become too large.
@@ -90,12 +120,10 @@ public struct ServerSentEventParser: StreamParser {
         let field = buffer.withBytes(line) { Field($0, offset: line.lowerBound) }
         switch field.name {
         case .data:
+            gatherLine()
             // Data of exactly the limit may pass: its last LF does not count.
             guard data.count + field.value.count <= maxEventSize else { return false }
-            buffer.withBytes(field.value) { raw in
-                raw.withMemoryRebound(to: UInt8.self) { data.append(contentsOf: $0) }
-            }
-            data.append(UInt8(ascii: "\n"))
+            if data.isEmpty { self.line = field.value } else { gather(field.value) }
         case .event:
             event = text(field.value)
         case .id:
@@ -118,6 +146,7 @@ public struct ServerSentEventParser: StreamParser {
 
     private mutating func tooLarge() -> NetworkError {
         buffer.close()
+        line = nil
         data = []
         return NetworkError(.bodyTooLarge, "A server-sent event is larger than \(maxEventSize) bytes")
     }

@@ -34,9 +34,7 @@ public struct ServerSentEventValues<Value: Decodable & Sendable>: AsyncSequence,
 
     /// Iterates over the values.
     public func makeAsyncIterator() -> Iterator {
-        var iterator = events.makeAsyncIterator()
-        iterator.keepsBytes = true
-        return Iterator(events: iterator, decoder: decoder, sentinel: sentinel.map { Data($0.utf8) })
+        Iterator(events: events.makeAsyncIterator(), decoder: decoder, sentinel: sentinel.map { Data($0.utf8) })
     }
 
     /// Iterates over the values of `ServerSentEventValues`.
@@ -65,13 +63,13 @@ public struct ServerSentEventValues<Value: Decodable & Sendable>: AsyncSequence,
         @inlinable
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(NetworkError) -> Value? {
             do throws(NetworkError) {
-                var bytes = events?.readyBytes()
-                if bytes == nil { bytes = try await events?.nextBytes(isolation: actor) }
-                guard let bytes, bytes != sentinel else {
+                var data = events?.readyData()
+                if data == nil { data = try await events?.nextData(isolation: actor) }
+                guard let data, data != sentinel else {
                     events = nil
                     return nil
                 }
-                let value = try Self.decode(bytes, decoder, index)
+                let value = try Self.decode(data, decoder, index)
                 index += 1
                 return value
             } catch {
@@ -82,13 +80,13 @@ public struct ServerSentEventValues<Value: Decodable & Sendable>: AsyncSequence,
 
         // Static: called on the iterator it would copy the parser with each value.
         @inlinable
-        static func decode(_ bytes: Data, _ decoder: JSONDecoder, _ index: Int) throws(NetworkError) -> Value {
+        static func decode(_ data: Data, _ decoder: JSONDecoder, _ index: Int) throws(NetworkError) -> Value {
             do {
-                return try decoder.decode(Value.self, from: bytes)
+                return try decoder.decode(Value.self, from: data)
             } catch {
                 // Malformed UTF-8 becomes U+FFFD in an event's data (Encoding Standard, UTF-8 decode).
-                let repaired = Data(String(decoding: bytes, as: UTF8.self).utf8)
-                if repaired != bytes { return try decode(repaired, decoder, index) }
+                let repaired = Data(String(decoding: data, as: UTF8.self).utf8)
+                if repaired != data { return try decode(repaired, decoder, index) }
                 throw .undecodable(
                     error, as: Value.self, name: "The data of event \(index)", place: "[\(index)]")
             }

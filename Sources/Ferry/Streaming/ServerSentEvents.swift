@@ -120,12 +120,6 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
             self.clock = clock
         }
 
-        /// Whether events come with `bytes` in place of `data`.
-        var keepsBytes: Bool {
-            get { connector.keepsBytes }
-            set { connector.keepsBytes = newValue }
-        }
-
         /// The ID of the last event, to go on from in a later session; empty where there is none.
         public var lastEventID: String { connector.lastEventID }
 
@@ -142,29 +136,45 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
         ) async throws(NetworkError) -> ServerSentEvent? {
             while true {
                 if Task.isCancelled { connector.didFail(.cancelled) }
-                switch connector.next() {
-                case .deliver(let event): return event
-                case .read: await read(isolation: actor)
-                case .connect(let id): await open(lastEventID: id, isolation: actor)
-                case .wait(let time): await wait(time, isolation: actor)
-                case .finish:
-                    release()
-                    return nil
-                case .fail(let error):
-                    release()
-                    throw error
-                }
+                let action = connector.next()
+                if case .deliver(let event) = action { return event }
+                guard try await perform(action, isolation: actor) else { return nil }
             }
         }
 
-        /// The data of an event that is there already, where `keepsBytes` is set; spares the asynchronous calls.
+        /// The data of the next event as they came, without text in between; nil at the end.
         @usableFromInline
-        mutating func readyBytes() -> Data? { Task.isCancelled ? nil : connector.ready()?.bytes }
+        mutating func nextData(isolation actor: isolated (any Actor)?) async throws(NetworkError) -> Data? {
+            while true {
+                if let data = readyData() { return data }
+                if Task.isCancelled { connector.didFail(.cancelled) }
+                let action = connector.next()
+                if case .deliver(let event) = action { return Data(event.data.utf8) }
+                guard try await perform(action, isolation: actor) else { return nil }
+            }
+        }
 
-        /// The data of the next event as they came, where `keepsBytes` is set; nil at the end.
+        /// The data of an event that is there already; spares the asynchronous calls.
         @usableFromInline
-        mutating func nextBytes(isolation actor: isolated (any Actor)?) async throws(NetworkError) -> Data? {
-            try await next(isolation: actor)?.bytes
+        mutating func readyData() -> Data? { Task.isCancelled ? nil : connector.readyData() }
+
+        /// Does what the connector says and reports how it went; false at the end.
+        private mutating func perform(
+            _ action: ServerSentEventConnector.Action, isolation actor: isolated (any Actor)?
+        ) async throws(NetworkError) -> Bool {
+            switch action {
+            case .deliver: break
+            case .read: await read(isolation: actor)
+            case .connect(let id): await open(lastEventID: id, isolation: actor)
+            case .wait(let time): await wait(time, isolation: actor)
+            case .finish:
+                release()
+                return false
+            case .fail(let error):
+                release()
+                throw error
+            }
+            return true
         }
 
         private mutating func read(isolation actor: isolated (any Actor)?) async {
