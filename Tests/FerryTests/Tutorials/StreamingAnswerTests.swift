@@ -124,13 +124,11 @@ final class ConversationTests: XCTestCase {
     @MainActor
     func testStop_closesTheConnection() async throws {
         let server = try await LoopbackServer.start()
-        let isClosed = Gate()
         server.on(
             .post, "/chat/completions",
             .stream(contentType: .eventStream) { writer in
                 try await writer.write(Self.event("Go "))
                 await writer.waitForDisconnect()
-                isClosed.open()
             })
         let conversation = Conversation(Assistant(baseURL: server.baseURL, key: "k"))
 
@@ -138,7 +136,7 @@ final class ConversationTests: XCTestCase {
         await server.waitForRequests(1)
         conversation.stop()
 
-        await isClosed.wait()
+        await server.waitForConnectionsClosed()
         XCTAssertNil(conversation.problem)
         await server.stop()
     }
