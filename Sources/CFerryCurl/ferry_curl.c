@@ -6,10 +6,16 @@
 #include "ferry_curl.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
 
 // MARK: What curl.h declares
 
@@ -51,7 +57,11 @@ enum {
     INFO_PRIVATE = 0x100000 + 21,
     INFO_OS_ERRNO = 0x200000 + 25,
 
+    MOPT_SOCKETFUNCTION = 20001,
+    MOPT_SOCKETDATA = 10002,
     MOPT_PIPELINING = 3,
+    MOPT_TIMERFUNCTION = 20004,
+    MOPT_TIMERDATA = 10005,
     MOPT_MAXCONNECTS = 6,
     MOPT_MAX_HOST_CONNECTIONS = 7,
     MOPT_MAX_TOTAL_CONNECTIONS = 13,
@@ -65,6 +75,13 @@ enum {
     PAUSE_SEND = 1 << 2,
     GLOBAL_DEFAULT = 3,
     MSG_DONE = 1,
+    POLL_IN = 1,
+    POLL_OUT = 2,
+    POLL_REMOVE = 4,
+    SELECT_IN = 1,
+    SELECT_OUT = 2,
+    SELECT_ERR = 4,
+    SOCKET_TIMEOUT = -1,
     FAILED_INIT = 2,
 };
 
@@ -106,9 +123,8 @@ static struct {
     int (*multi_setopt)(void *, int, ...);
     int (*multi_add_handle)(void *, void *);
     int (*multi_remove_handle)(void *, void *);
-    int (*multi_perform)(void *, int *);
-    int (*multi_poll)(void *, void *, unsigned, int, int *);
-    int (*multi_wakeup)(void *);
+    int (*multi_assign)(void *, int, void *);
+    int (*multi_socket_action)(void *, int, int, int *);
     struct message *(*multi_info_read)(void *, int *);
     void *(*share_init)(void);
     int (*share_setopt)(void *, int, ...);
@@ -123,8 +139,8 @@ static const struct {
     FUNCTION(global_init), FUNCTION(version_info), FUNCTION(easy_strerror), FUNCTION(easy_init),
     FUNCTION(easy_cleanup), FUNCTION(easy_setopt), FUNCTION(easy_getinfo), FUNCTION(easy_pause), FUNCTION(multi_init),
     FUNCTION(multi_cleanup), FUNCTION(multi_setopt), FUNCTION(multi_add_handle), FUNCTION(multi_remove_handle),
-    FUNCTION(multi_perform), FUNCTION(multi_poll), FUNCTION(multi_wakeup), FUNCTION(multi_info_read),
-    FUNCTION(share_init), FUNCTION(share_setopt), FUNCTION(share_cleanup),
+    FUNCTION(multi_assign), FUNCTION(multi_socket_action), FUNCTION(multi_info_read), FUNCTION(share_init),
+    FUNCTION(share_setopt), FUNCTION(share_cleanup),
 #undef FUNCTION
 };
 
@@ -268,33 +284,131 @@ long ferry_easy_errno(ferry_easy *easy) {
 
 // MARK: Multi handles
 
-ferry_multi *ferry_multi_make(void) {
-    void *multi = curl.multi_init();
-    // HTTP/2 streams share a connection.
-    if (multi) curl.multi_setopt(multi, MOPT_PIPELINING, 2L);
-    return multi;
+int ferry_wakeup_make(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+void ferry_wakeup_free(int wakeup) { close(wakeup); }
+void ferry_wakeup_write(int wakeup) { eventfd_write(wakeup, 1); }
+
+// The most sockets that one wait tells of; the others are told of by the next.
+enum { READY_LIMIT = 64 };
+
+struct ferry_multi {
+    void *handle;
+    int sockets;
+    int wakeup;
+    int64_t deadline;
+    // What the last wait found. Used by the thread that waits alone.
+    int ready_count;
+    struct epoll_event ready[READY_LIMIT];
+};
+
+static int64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
 }
 
-int ferry_multi_free(ferry_multi *multi) { return curl.multi_cleanup(multi); }
+// libcurl says what it wants to know of a socket. `known` is set once the socket is in the set.
+static int watch(void *easy, int socket, int what, void *context, void *known) {
+    (void)easy;
+    ferry_multi *multi = context;
+    if (what == POLL_REMOVE) {
+        epoll_ctl(multi->sockets, EPOLL_CTL_DEL, socket, NULL);
+        return 0;
+    }
+    struct epoll_event event = { .data.fd = socket };
+    if (what & POLL_IN) event.events |= EPOLLIN;
+    if (what & POLL_OUT) event.events |= EPOLLOUT;
+    int code = epoll_ctl(multi->sockets, known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, &event);
+    // A socket that was closed left the set by itself, and its number may come again.
+    if (code && errno == ENOENT) code = epoll_ctl(multi->sockets, EPOLL_CTL_ADD, socket, &event);
+    if (code && errno == EEXIST) code = epoll_ctl(multi->sockets, EPOLL_CTL_MOD, socket, &event);
+    if (!known) curl.multi_assign(multi->handle, socket, multi);
+    return code ? -1 : 0;
+}
+
+static int time_out(void *handle, long milliseconds, void *context) {
+    (void)handle;
+    ferry_multi *multi = context;
+    multi->deadline = milliseconds < 0 ? INT64_MAX : now() + (int64_t)milliseconds * 1000;
+    return 0;
+}
+
+ferry_multi *ferry_multi_make(int wakeup) {
+    ferry_multi *multi = calloc(1, sizeof *multi);
+    if (!multi) return NULL;
+    multi->wakeup = wakeup;
+    multi->deadline = INT64_MAX;
+    multi->sockets = epoll_create1(EPOLL_CLOEXEC);
+    multi->handle = curl.multi_init();
+    // Each write is told once, and nothing has to be read.
+    struct epoll_event event = { .events = EPOLLIN | EPOLLET, .data.fd = wakeup };
+    int code = 0;
+    if (multi->sockets < 0 || !multi->handle || epoll_ctl(multi->sockets, EPOLL_CTL_ADD, wakeup, &event)) code = 1;
+    if (!code) code = curl.multi_setopt(multi->handle, MOPT_SOCKETFUNCTION, watch);
+    if (!code) code = curl.multi_setopt(multi->handle, MOPT_SOCKETDATA, multi);
+    if (!code) code = curl.multi_setopt(multi->handle, MOPT_TIMERFUNCTION, time_out);
+    if (!code) code = curl.multi_setopt(multi->handle, MOPT_TIMERDATA, multi);
+    // HTTP/2 streams share a connection.
+    if (!code) curl.multi_setopt(multi->handle, MOPT_PIPELINING, 2L);
+    if (!code) return multi;
+    ferry_multi_free(multi);
+    return NULL;
+}
+
+void ferry_multi_free(ferry_multi *multi) {
+    if (multi->handle) curl.multi_cleanup(multi->handle);
+    if (multi->sockets >= 0) close(multi->sockets);
+    free(multi);
+}
 
 int ferry_multi_limit(ferry_multi *multi, long cached, long perHost, long total) {
-    int code = curl.multi_setopt(multi, MOPT_MAXCONNECTS, cached);
-    if (!code) code = curl.multi_setopt(multi, MOPT_MAX_HOST_CONNECTIONS, perHost);
-    if (!code) code = curl.multi_setopt(multi, MOPT_MAX_TOTAL_CONNECTIONS, total);
+    int code = curl.multi_setopt(multi->handle, MOPT_MAXCONNECTS, cached);
+    if (!code) code = curl.multi_setopt(multi->handle, MOPT_MAX_HOST_CONNECTIONS, perHost);
+    if (!code) code = curl.multi_setopt(multi->handle, MOPT_MAX_TOTAL_CONNECTIONS, total);
     return code;
 }
 
-int ferry_multi_add(ferry_multi *multi, ferry_easy *easy) { return curl.multi_add_handle(multi, easy); }
-int ferry_multi_remove(ferry_multi *multi, ferry_easy *easy) { return curl.multi_remove_handle(multi, easy); }
-int ferry_multi_perform(ferry_multi *multi, int *running) { return curl.multi_perform(multi, running); }
-int ferry_multi_poll(ferry_multi *multi, int milliseconds) {
-    return curl.multi_poll(multi, NULL, 0, milliseconds, NULL);
+int ferry_multi_add(ferry_multi *multi, ferry_easy *easy) { return curl.multi_add_handle(multi->handle, easy); }
+int ferry_multi_remove(ferry_multi *multi, ferry_easy *easy) { return curl.multi_remove_handle(multi->handle, easy); }
+int64_t ferry_multi_deadline(const ferry_multi *multi) { return multi->deadline; }
+
+void ferry_multi_wait(ferry_multi *multi, int64_t deadline) {
+    int milliseconds = -1;
+    if (deadline != INT64_MAX) {
+        int64_t left = deadline <= 0 ? 0 : deadline - now();
+        // Rounded up: woken too early it would only wait again.
+        milliseconds = left <= 0 ? 0 : left > 60000000 ? 60000 : (int)((left + 999) / 1000);
+    }
+    int count = epoll_wait(multi->sockets, multi->ready, READY_LIMIT, milliseconds);
+    multi->ready_count = count < 0 ? 0 : count;
 }
-int ferry_multi_wakeup(ferry_multi *multi) { return curl.multi_wakeup(multi); }
+
+void ferry_multi_act(ferry_multi *multi, bool sockets) {
+    int running = 0;
+    if (sockets) {
+        for (int index = 0; index < multi->ready_count; index++) {
+            struct epoll_event event = multi->ready[index];
+            if (event.data.fd == multi->wakeup) continue;
+            int what = 0;
+            if (event.events & (EPOLLIN | EPOLLHUP)) what |= SELECT_IN;
+            if (event.events & EPOLLOUT) what |= SELECT_OUT;
+            if (event.events & EPOLLERR) what |= SELECT_ERR;
+            // A socket that another thread has closed since is unknown to libcurl, which ignores it.
+            curl.multi_socket_action(multi->handle, event.data.fd, what, &running);
+        }
+        multi->ready_count = 0;
+    }
+    // What is due at once often makes more due; what is left over is for the next wait, which then does not wait.
+    for (int round = 0; round < 4 && multi->deadline != INT64_MAX && multi->deadline <= now(); round++) {
+        // libcurl sets it again, unless the time stays the same.
+        multi->deadline = INT64_MAX;
+        curl.multi_socket_action(multi->handle, SOCKET_TIMEOUT, 0, &running);
+    }
+}
 
 ferry_easy *ferry_multi_next(ferry_multi *multi, int *code) {
     int left = 0;
-    for (struct message *message; (message = curl.multi_info_read(multi, &left));) {
+    for (struct message *message; (message = curl.multi_info_read(multi->handle, &left));) {
         if (message->msg != MSG_DONE) continue;
         *code = message->data.result;
         return message->easy;
@@ -304,7 +418,7 @@ ferry_easy *ferry_multi_next(ferry_multi *multi, int *code) {
 
 ferry_share *ferry_share_make(void) {
     void *share = curl.share_init();
-    // No lock functions: every handle of the share is used by one thread.
+    // No lock functions: the handles of the share are used by one thread at a time.
     if (share) curl.share_setopt(share, SHOPT_SHARE, LOCK_SSL_SESSION);
     return share;
 }

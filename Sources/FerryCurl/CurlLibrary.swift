@@ -9,10 +9,12 @@
         let hasTLS: Bool
         let hasHTTP2: Bool
         let hasUnixSockets: Bool
+        /// Whether names are looked up on threads of their own.
+        let looksNamesUpAside: Bool
         /// Whether zlib is there too: without it no coding of content is asked for.
         let hasZlib: Bool
 
-        /// The oldest that has all functions: 7.68 of January 2020, for `curl_multi_wakeup`.
+        /// The oldest that is relied on: 7.68 of January 2020, which every supported distribution has.
         private static let oldest: (number: UInt32, text: String) = (0x07_44_00, "7.68")
 
         private static let loaded: Result<CurlLibrary, NetworkError> = load()
@@ -39,7 +41,8 @@
                 CurlLibrary(
                     version: version, hasTLS: features & FERRY_FEATURE_TLS != 0,
                     hasHTTP2: features & FERRY_FEATURE_HTTP2 != 0,
-                    hasUnixSockets: features & FERRY_FEATURE_UNIX_SOCKETS != 0, hasZlib: ferry_zlib_loaded()))
+                    hasUnixSockets: features & FERRY_FEATURE_UNIX_SOCKETS != 0,
+                    looksNamesUpAside: features & FERRY_FEATURE_ASYNCHRONOUS_DNS != 0, hasZlib: ferry_zlib_loaded()))
         }
     }
 #endif

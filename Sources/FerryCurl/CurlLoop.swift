@@ -9,31 +9,48 @@
         import Musl
     #endif
 
-    /// The event loop of one thread over one multi handle.
+    /// The event loop over one multi handle: what a call brings, what sockets bring, one after the other.
     ///
-    /// Everything here, and every handle of libcurl, is used by that thread alone once `run` began; others speak to it
-    /// through its mailbox.
-    final class CurlLoop {
+    /// ```
+    ///   call ── begin ──> has the turn ──> adds the transfer, sends          one thread at a time:
+    ///              │  no, somebody has it                                     the turn
+    ///              v
+    ///          mailbox ──> thread: waits for sockets and time, takes the turn, works
+    /// ```
+    ///
+    /// A call whose turn it is sends its request itself, without waking the thread: a wake-up costs as much as all the rest
+    /// of a small call. The thread waits for the answer. Everything of libcurl is used by who has the turn alone.
+    final class CurlLoop: @unchecked Sendable {  // `turn` guards every variable and every handle of libcurl.
+        private let turn = CurlTurn()
         private let mailbox: CurlMailbox
         private let multi: OpaquePointer
         private let share: OpaquePointer?
         private let setUp: CurlSetUp
+        /// Whether calls may do the work. Not where a name would be looked up while they wait.
+        private let isShared: Bool
         /// Handles without a transfer.
         private var idle: [OpaquePointer] = []
         private var active: [ObjectIdentifier: CurlTransfer] = [:]
         private var dirty: [CurlTransfer] = []
         private var isFinishing = false
+        private var isOver = false
+        private var isReleased = false
+        /// When the thread looks again by itself.
+        private var wakesAt: Int64 = 0
 
+        /// Transfers beyond which the thread does all: it is awake most of the time then, and begins several at once.
+        private static let shareLimit = 4
         /// Handles that are kept for later transfers; each takes about 10 kB.
         private static let idleLimit = 128
 
-        init(_ setUp: CurlSetUp, mailbox: CurlMailbox) throws(NetworkError) {
-            guard let multi = ferry_multi_make() else {
+        init(_ setUp: CurlSetUp, _ library: CurlLibrary, mailbox: CurlMailbox) throws(NetworkError) {
+            guard let multi = ferry_multi_make(mailbox.wakeup) else {
                 throw NetworkError(.unsupported, "libcurl gave no multi handle")
             }
             self.mailbox = mailbox
             self.setUp = setUp
             self.multi = multi
+            isShared = library.looksNamesUpAside
             share = ferry_share_make()
             ferry_multi_limit(
                 multi, setUp.settings.idleConnections, setUp.settings.connectionsPerHost, 0)
@@ -41,32 +58,59 @@
             idle.append(try makeHandle())
         }
 
-        deinit {
+        deinit { release() }
+
+        private func release() {
+            guard !isReleased else { return }
+            isReleased = true
             for easy in idle { ferry_easy_free(easy) }
             ferry_multi_free(multi)
             setUp.release()
             if let share { ferry_share_free(share) }
         }
 
+        // MARK: Calls
+
+        /// Begins a transfer, on the calling thread where nobody else has the turn.
+        ///
+        /// - Returns: False where the loop has ended.
+        func begin(_ exchange: CurlExchange, _ wire: WireRequest, _ upload: CurlUpload) -> Bool {
+            guard isShared, turn.tryBegin() else { return mailbox.post(.add(exchange, wire, upload)) }
+            defer { turn.end() }
+            guard !isOver else { return false }
+            guard active.count < Self.shareLimit else { return mailbox.post(.add(exchange, wire, upload)) }
+            add(exchange, wire, upload)
+            work(onSockets: false)
+            if ferry_multi_deadline(multi) < wakesAt { mailbox.wake() }
+            return true
+        }
+
+        /// Whether the calling thread is in a callback of the loop.
+        var isCurrent: Bool { turn.isMine }
+
         // MARK: The thread
 
-        /// Works until it is stopped, or finished and without exchanges.
+        /// Works until it is stopped, or finished and without exchanges; then gives every handle back.
         func run() {
-            var running: Int32 = 0
             while true {
-                let commands = mailbox.take()
-                for command in commands {
-                    guard handle(command) else { return stop(commands) }
+                turn.begin()
+                take(mailbox.take())
+                if !isOver { work(onSockets: true) }
+                if isFinishing, active.isEmpty { stop([]) }
+                guard !isOver else {
+                    release()
+                    return turn.end()
                 }
-                if !active.isEmpty { perform(&running) }
-                if isFinishing, active.isEmpty { return stop([]) }
-                // A minute: idle connections are looked at then; anything else wakes it.
-                if mailbox.sleeps(on: multi) { ferry_multi_poll(multi, 60_000) }
+                wakesAt = mailbox.sleeps() ? ferry_multi_deadline(multi) : 0
+                let deadline = wakesAt
+                turn.end()
+                ferry_multi_wait(multi, deadline)
             }
         }
 
-        private func perform(_ running: inout Int32) {
-            ferry_multi_perform(multi, &running)
+        /// Lets libcurl work, and ends the transfers that are done.
+        private func work(onSockets: Bool) {
+            ferry_multi_act(multi, onSockets)
             var code: Int32 = 0
             while let easy = ferry_multi_next(multi, &code) {
                 guard let context = ferry_easy_context(easy) else { continue }
@@ -82,8 +126,11 @@
             dirty.removeAll(keepingCapacity: true)
         }
 
-        /// - Returns: False where the loop must stop.
-        private func handle(_ command: CurlCommand) -> Bool {
+        private func take(_ commands: [CurlCommand]) {
+            for command in commands where !isOver { handle(command, of: commands) }
+        }
+
+        private func handle(_ command: CurlCommand, of commands: [CurlCommand]) {
             switch command {
             case .add(let exchange, let wire, let upload): add(exchange, wire, upload)
             case .remove(let exchange):
@@ -94,14 +141,14 @@
                 }
                 flush()
             case .resumeSending(let exchange): active[ObjectIdentifier(exchange)]?.resumeSending()
-            case .stop: return false
+            case .stop: stop(commands)
             case .finish: isFinishing = true
             }
-            return true
         }
 
         /// Ends what runs and what was not begun.
         private func stop(_ commands: [CurlCommand]) {
+            isOver = true
             let reason = NetworkError(.cancelled, "The transport was shut down")
             for command in commands + mailbox.close() {
                 if case .add(let exchange, _, let upload) = command {

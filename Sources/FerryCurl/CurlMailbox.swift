@@ -1,8 +1,9 @@
 #if os(Linux)
     import CFerryCurl
+    import Ferry
     import Synchronization
 
-    /// What a loop's thread is told by others.
+    /// What a loop is told by threads that do not wait for it.
     enum CurlCommand: Sendable {
         case add(CurlExchange, WireRequest, CurlUpload)
         /// The exchange is over before its transfer.
@@ -17,42 +18,54 @@
         case finish
     }
 
-    /// Commands for a loop's thread, and what wakes it.
+    /// Commands for a loop, and what wakes its thread.
     ///
     /// The thread is woken only while it sleeps, and only by the first command: under load a command costs a lock.
     final class CurlMailbox: Sendable {
-        /// Guards the commands, and the multi handle against being woken after it was freed.
+        /// Ends the thread's sleep; closed with this.
+        let wakeup: Int32
+        /// Guards the commands and whether somebody has to wake the thread.
         private let state = Mutex(State())
 
         private struct State {
             var commands: [CurlCommand] = []
-            /// The multi handle on which the thread sleeps, as an address, or 0: a pointer cannot be handed to another thread.
-            var sleeping: UInt = 0
+            var isSleeping = false
             var isClosed = false
         }
 
-        /// Gives a command to the thread.
+        /// - Throws: `unsupported` where the process has no descriptor left.
+        init() throws(NetworkError) {
+            wakeup = ferry_wakeup_make()
+            guard wakeup >= 0 else { throw NetworkError(.unsupported, "FerryCurl has no descriptor for its thread") }
+        }
+
+        deinit { ferry_wakeup_free(wakeup) }
+
+        /// Gives a command to the loop.
         ///
         /// - Returns: False where the loop has ended.
         @discardableResult
         func post(_ command: CurlCommand) -> Bool {
-            state.withLock { state in
-                guard !state.isClosed else { return false }
+            let (isTaken, wakes) = state.withLock { state in
+                guard !state.isClosed else { return (false, false) }
                 state.commands.append(command)
-                if let multi = OpaquePointer(bitPattern: state.sleeping) {
-                    state.sleeping = 0
-                    ferry_multi_wakeup(multi)
-                }
-                return true
+                return (true, state.isSleeping.exchange(false))
             }
+            if wakes { ferry_wakeup_write(wakeup) }
+            return isTaken
+        }
+
+        /// Wakes the thread where it sleeps.
+        func wake() {
+            if state.withLock({ $0.isSleeping.exchange(false) }) { ferry_wakeup_write(wakeup) }
         }
 
         // MARK: From the loop's thread
 
-        /// Takes all commands.
+        /// Takes all commands; the thread is awake.
         func take() -> [CurlCommand] {
             state.withLock { state in
-                state.sleeping = 0
+                state.isSleeping = false
                 defer { state.commands = [] }
                 return state.commands
             }
@@ -61,12 +74,10 @@
         /// Says that the thread is about to sleep.
         ///
         /// - Returns: False where there are commands to take first.
-        func sleeps(on multi: OpaquePointer) -> Bool {
-            let address = UInt(bitPattern: multi)
-            return state.withLock { state in
-                guard state.commands.isEmpty else { return false }
-                state.sleeping = address
-                return true
+        func sleeps() -> Bool {
+            state.withLock { state in
+                state.isSleeping = state.commands.isEmpty
+                return state.isSleeping
             }
         }
 
@@ -74,10 +85,16 @@
         func close() -> [CurlCommand] {
             state.withLock { state in
                 state.isClosed = true
-                state.sleeping = 0
                 defer { state.commands = [] }
                 return state.commands
             }
+        }
+    }
+
+    extension Bool {
+        fileprivate mutating func exchange(_ new: Bool) -> Bool {
+            defer { self = new }
+            return self
         }
     }
 #endif

@@ -12,6 +12,7 @@
     /// The thread of one loop, and how to end it.
     final class CurlThread: Sendable {
         let mailbox: CurlMailbox
+        let loop: CurlLoop
         /// Guards against joining twice; nil once joined or left to itself.
         private let thread: Mutex<pthread_t?>
 
@@ -19,10 +20,10 @@
         ///
         /// - Throws: `unsupported` where a setting cannot be honoured or there is no thread to be had.
         init(_ settings: CurlTransport.Settings, _ library: CurlLibrary) throws(NetworkError) {
-            mailbox = CurlMailbox()
-            let loop = try CurlLoop(try CurlSetUp(settings, library), mailbox: mailbox)
+            mailbox = try CurlMailbox()
+            loop = try CurlLoop(try CurlSetUp(settings, library), library, mailbox: mailbox)
             var thread = pthread_t()
-            // The thread owns the loop from here on.
+            // The thread keeps the loop for as long as it runs.
             let context = Unmanaged.passRetained(loop).toOpaque()
             let code = pthread_create(&thread, nil, CurlThread.main, context)
             guard code == 0 else {
@@ -43,8 +44,8 @@
         func stop() {
             mailbox.post(.stop)
             guard let thread = thread.withLock({ $0.take() }) else { return }
-            // From a callback of a call, on the thread itself, there is nothing to wait for.
-            if pthread_equal(thread, pthread_self()) != 0 {
+            // From a callback of a call the loop waits for this thread, or is it.
+            if loop.isCurrent {
                 pthread_detach(thread)
             } else {
                 pthread_join(thread, nil)

@@ -18,8 +18,9 @@
     ///
     /// ## Threads and owners
     ///
-    /// Each loop is one thread over one multi handle. That thread alone uses the handles of libcurl and runs its callbacks; calls
-    /// speak to it through a mailbox. A buffered call is resumed once, a streamed one for its head and for each chunk that its
+    /// Each loop is one multi handle and one thread that waits for its sockets. One thread at a time has the loop's turn, uses
+    /// the handles of libcurl and runs its callbacks: a call that finds it free sends its request itself; otherwise the request
+    /// goes to the thread through a mailbox, as does all that is not urgent. A buffered call is resumed once, a streamed one for its head and for each chunk that its
     /// consumer waits for. A transfer lives from before its handle is added until after it was removed, so libcurl never calls
     /// into one that is gone.
     ///
@@ -90,10 +91,9 @@
             let thread =
                 threads.count == 1
                 ? threads[0] : threads[next.add(1, ordering: .relaxed).oldValue & Int.max % threads.count]
-            let mailbox = thread.mailbox
-            let exchange = CurlExchange(request, context: context, mailbox: mailbox)
+            let exchange = CurlExchange(request, context: context, mailbox: thread.mailbox)
             let result = await exchange.response {
-                if !mailbox.post(.add(exchange, wire, upload)) {
+                if !thread.loop.begin(exchange, wire, upload) {
                     upload.cancel()
                     exchange.cancel(NetworkError(.cancelled, "The transport was shut down"))
                 }

@@ -205,12 +205,15 @@
     /// The same requests by libcurl alone: a loop over one multi handle that drops what comes.
     private enum BareCurl {
         static func run(_ url: String, _ calls: Int, over concurrency: Int) throws {
-            guard ferry_curl_load() == 0, let multi = ferry_multi_make() else { throw Failure(message: "No libcurl") }
+            let wakeup = ferry_wakeup_make()
+            defer { ferry_wakeup_free(wakeup) }
+            guard ferry_curl_load() == 0, let multi = ferry_multi_make(wakeup) else {
+                throw Failure(message: "No libcurl")
+            }
             defer { ferry_multi_free(multi) }
             ferry_multi_limit(multi, concurrency, 0, 0)
             let drop: ferry_write_function = { _, size, count, _ in size * count }
             var left = calls
-            var running: Int32 = 0
             try url.withCString { text in
                 var request = ferry_request()
                 request.url = text
@@ -223,7 +226,7 @@
                 }
                 var handles = concurrency
                 while handles > 0 {
-                    ferry_multi_perform(multi, &running)
+                    ferry_multi_act(multi, true)
                     var code: Int32 = 0
                     while let easy = ferry_multi_next(multi, &code) {
                         guard code == 0 else { throw Failure(message: "libcurl gave \(code)") }
@@ -236,7 +239,7 @@
                             handles -= 1
                         }
                     }
-                    if handles > 0, running > 0 { ferry_multi_poll(multi, 1000) }
+                    if handles > 0 { ferry_multi_wait(multi, ferry_multi_deadline(multi)) }
                 }
             }
         }

@@ -18,5 +18,13 @@ let package = Package(
             dependencies: [
                 .product(name: "Ferry", package: "ferry"), .product(name: "FerryTesting", package: "ferry"),
             ], resources: [.copy("Fixtures")]),
+        // A client of a small API and its tests, written in one go from README and Docs.
+        .target(name: "TaskBoard", dependencies: [.product(name: "Ferry", package: "ferry")]),
+        .testTarget(
+            name: "TaskBoardTests",
+            dependencies: [
+                "TaskBoard", .product(name: "Ferry", package: "ferry"),
+                .product(name: "FerryTesting", package: "ferry"),
+            ], resources: [.copy("Fixtures")]),
     ]
 )

@@ -38,17 +38,12 @@ final class CallModelTests: XCTestCase {
         CallModel(keepsLast: keepsLast) { () throws(NetworkError) in try await load.next() }
     }
 
-    /// Lets other tasks of the main actor run until a condition holds.
-    private func until(_ condition: () -> Bool) async {
-        while !condition() { await Task.yield() }
-    }
-
     func testLoad_goesThroughLoadingToTheValue() async {
         let load = ScriptedLoad<Int>([.success(7)], open: false)
         let model = model(load)
         XCTAssertNil(model.state)
         let task = Task { await model.load() }
-        await until { load.calls == 1 }
+        await waitUntil { load.calls == 1 }
         XCTAssertEqual(model.state, .loading(last: nil))
         XCTAssertTrue(model.isLoading)
         load.gates[0].open()
@@ -64,7 +59,7 @@ final class CallModelTests: XCTestCase {
             let model = model(load, keepsLast: keepsLast)
             await model.load()
             let task = Task { await model.reload() }
-            await until { load.calls == 2 }
+            await waitUntil { load.calls == 2 }
             XCTAssertEqual(model.state, .loading(last: keepsLast ? 1 : nil))
             load.gates[1].open()
             await task.value
@@ -77,7 +72,7 @@ final class CallModelTests: XCTestCase {
         let load = ScriptedLoad<Int>([.success(1)], open: false)
         let model = model(load)
         let first = Task { await model.load() }
-        await until { load.calls == 1 }
+        await waitUntil { load.calls == 1 }
         let second = Task { await model.load() }
         await Task.yield()
         load.gates[0].open()
@@ -93,7 +88,7 @@ final class CallModelTests: XCTestCase {
         let model = model(load)
         await model.load()
         let task = Task { await model.reload() }
-        await until { load.calls == 2 }
+        await waitUntil { load.calls == 2 }
         task.cancel()
         await task.value
         XCTAssertEqual(model.state, .loaded(1))
@@ -103,9 +98,9 @@ final class CallModelTests: XCTestCase {
         let load = ScriptedLoad<Int>([.success(1), .success(2)], open: false)
         let model = model(load)
         let first = Task { await model.load() }
-        await until { load.calls == 1 }
+        await waitUntil { load.calls == 1 }
         let second = Task { await model.reload() }
-        await until { load.calls == 2 }
+        await waitUntil { load.calls == 2 }
         await first.value
         XCTAssertTrue(model.isLoading, "the end of the first load is not the model's")
         load.gates[1].open()

@@ -16,10 +16,6 @@ final class PagedModelTests: XCTestCase {
         return unique ? PagedModel(identifiedBy: { $0 }, page: page) : PagedModel(page: page)
     }
 
-    private func until(_ condition: () -> Bool) async {
-        while !condition() { await Task.yield() }
-    }
-
     private func name(_ state: PagedModel<Int>.State) -> String {
         switch state {
         case .idle: "idle"
@@ -47,7 +43,7 @@ final class PagedModelTests: XCTestCase {
         let load = ScriptedLoad<Page>([.success(Page([1], next: 1))], open: false)
         let model = model(load)
         let first = Task { await model.loadMore() }
-        await until { load.calls == 1 }
+        await waitUntil { load.calls == 1 }
         XCTAssertTrue(model.isLoading)
         let second = Task { await model.loadMore() }
         await Task.yield()
@@ -91,9 +87,9 @@ final class PagedModelTests: XCTestCase {
         let load = ScriptedLoad<Page>([.success(Page([1], next: 1)), .success(Page([2], next: nil))], open: false)
         let model = model(load)
         let first = Task { await model.loadMore() }
-        await until { load.calls == 1 }
+        await waitUntil { load.calls == 1 }
         let second = Task { await model.refresh() }
-        await until { load.calls == 2 }
+        await waitUntil { load.calls == 2 }
         await first.value
         load.gates[1].open()
         await second.value
@@ -104,7 +100,7 @@ final class PagedModelTests: XCTestCase {
         let load = ScriptedLoad<Page>([.success(Page([1], next: 1))], open: false)
         let model = model(load)
         let task = Task { await model.loadMore() }
-        await until { load.calls == 1 }
+        await waitUntil { load.calls == 1 }
         task.cancel()
         await task.value
         XCTAssertEqual(model.items, [])

@@ -4,8 +4,9 @@
 // libcurl's ABI is stable: numbers of options, codes and the layout of the structures below have not changed since
 // libcurl.so.4 exists. Variadic functions cannot be called from Swift, so each kind of argument has a function here.
 //
-// Nothing here locks. ferry_curl_load may be called from any thread, once at a time; afterwards a handle belongs to one
-// thread, but for ferry_multi_wakeup, which any thread may call while the multi handle lives.
+// Nothing here locks. ferry_curl_load may be called from any thread, once at a time; afterwards a multi handle and its easy
+// handles are used by one thread at a time, but for ferry_multi_wait, beside which others may use them, and the functions
+// of wake-ups.
 
 #ifndef FERRY_CURL_H
 #define FERRY_CURL_H
@@ -44,6 +45,7 @@ const char *ferry_curl_words(int code);
 enum {
     FERRY_FEATURE_IPV6 = 1 << 0,
     FERRY_FEATURE_TLS = 1 << 2,
+    FERRY_FEATURE_ASYNCHRONOUS_DNS = 1 << 7,
     FERRY_FEATURE_HTTP2 = 1 << 16,
     FERRY_FEATURE_UNIX_SOCKETS = 1 << 19,
 };
@@ -138,22 +140,32 @@ void *ferry_easy_context(ferry_easy *easy);
 int ferry_easy_pause(ferry_easy *easy, bool receiving, bool sending);
 /// errno of the last failed system call of the transfer, or 0.
 long ferry_easy_errno(ferry_easy *easy);
+
 // MARK: Multi handles: many transfers
 
-ferry_multi *ferry_multi_make(void);
-int ferry_multi_free(ferry_multi *multi);
+/// A descriptor that ends a wait when it is written to; -1 where there is none to be had.
+int ferry_wakeup_make(void);
+void ferry_wakeup_free(int wakeup);
+/// From any thread.
+void ferry_wakeup_write(int wakeup);
+
+/// Makes a multi handle with the set of sockets that it waits for; `wakeup` is in the set and not owned.
+ferry_multi *ferry_multi_make(int wakeup);
+void ferry_multi_free(ferry_multi *multi);
 int ferry_multi_limit(ferry_multi *multi, long cached, long perHost, long total);
 int ferry_multi_add(ferry_multi *multi, ferry_easy *easy);
 int ferry_multi_remove(ferry_multi *multi, ferry_easy *easy);
-int ferry_multi_perform(ferry_multi *multi, int *running);
-/// Waits for a socket, for one of libcurl's own timers, or for ferry_multi_wakeup.
-int ferry_multi_poll(ferry_multi *multi, int milliseconds);
-/// From any thread.
-int ferry_multi_wakeup(ferry_multi *multi);
+/// When libcurl wants to be called though no socket is ready, in microseconds of the monotonic clock; INT64_MAX: never.
+int64_t ferry_multi_deadline(const ferry_multi *multi);
+/// Waits for a socket, a wake-up or the deadline, 0 to only look, and keeps what is ready for ferry_multi_act. The only
+/// function that may run while another thread uses the handle; itself on one thread alone.
+void ferry_multi_wait(ferry_multi *multi, int64_t deadline);
+/// Lets libcurl work on what the last wait found, where `sockets`, and on what is due by time.
+void ferry_multi_act(ferry_multi *multi, bool sockets);
 /// The next transfer that ended and its code; NULL where there is none.
 ferry_easy *ferry_multi_next(ferry_multi *multi, int *code);
 
-/// A cache of TLS sessions for the handles of one thread.
+/// A cache of TLS sessions for the handles of one loop.
 ferry_share *ferry_share_make(void);
 void ferry_share_free(ferry_share *share);
 

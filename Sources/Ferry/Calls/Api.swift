@@ -100,6 +100,12 @@ public protocol Api: Sendable {
     /// The path below the client's base URL; it is appended, and can never lead to another host.
     var path: String { get }
 
+    /// A path whose values are escaped each as one segment, in place of `path`. Default nil.
+    ///
+    /// For values that a user chooses: `"/files/\(name)/meta"`. One that cannot be a segment fails the call with
+    /// `invalidURL`, before anything is sent.
+    var pathTemplate: PathTemplate? { get }
+
     /// An absolute URL to use in place of base URL and path. Default nil.
     var url: URL? { get }
 
@@ -135,6 +141,8 @@ extension Api {
     public var method: HTTPMethod { .get }
     /// The root below the base URL.
     public var path: String { "" }
+    /// None: the path counts as it is.
+    public var pathTemplate: PathTemplate? { nil }
     /// None: the path counts.
     public var url: URL? { nil }
     /// None.
@@ -155,6 +163,13 @@ extension Api {
         var call =
             url.map { NetworkCall(method, url: $0, query: query, headers: headers, body: body) }
             ?? NetworkCall(method, path, query: query, headers: headers, body: body)
+        if url == nil, let pathTemplate {
+            do throws(NetworkError) {
+                call.target = .path(try pathTemplate.path)
+            } catch {
+                call.defect = error
+            }
+        }
         call.responseKeyPath = responseKeyPath
         call.mockResponse = mockResponse
         configure(&call)

@@ -88,6 +88,8 @@ public struct NetworkCall: Sendable {
     public var options = CallOptions()
     /// Whether the client's default query stays away: the URL of a page has it already.
     package var omitsDefaultQuery = false
+    /// Why no request can be built, where it was known when the call was described.
+    package var defect: NetworkError?
     /// The value where decoding fails, as a type-erased default.
     package var fallback: (any Sendable)?
 

@@ -22,6 +22,7 @@ package struct RequestBuilder: Sendable {
     ///
     /// - Throws: `NetworkError` of kind `invalidURL`, `invalidHeader`, `invalidRequest`, `invalidBody` or `encoding`.
     package func request(for call: NetworkCall) throws(NetworkError) -> HTTPRequest {
+        if let defect = call.defect { throw defect }
         var defaults = headers
         let style = call.parameterStyle ?? parameterStyle
         let encoder = ParameterEncoder(style: style)

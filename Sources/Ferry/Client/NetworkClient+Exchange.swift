@@ -62,6 +62,7 @@ extension NetworkClient {
         context.emit(.queued)
         do throws(NetworkError) {
             try timeouts.validate()
+            try context.limits.validate()
         } catch {
             ended(context, nil, nil, error)
             throw error

@@ -58,7 +58,9 @@ package struct MockPlan: Sendable {
                 body = .bytes(raw.body)
             } else {
                 type = type ?? FixtureName.mediaType(of: name)
-                body = .bytes(data)
+                let paced = try PacedText(data, name: name)
+                // A chunking that the mock asks for goes before the file's own times.
+                body = paced.map { mock.chunking == .whole ? .chunks($0.chunks) : .bytes($0.content) } ?? .bytes(data)
             }
         }
 

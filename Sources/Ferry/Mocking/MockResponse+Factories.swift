@@ -106,6 +106,18 @@ extension MockResponse {
         .empty(status, headers: headers)
     }
 
+    /// A redirection without content.
+    ///
+    /// - Parameters:
+    ///   - location: Where to, absolute or relative to the request's URL.
+    ///   - status: Default 302.
+    ///   - headers: Further fields. Default: none.
+    public static func redirect(
+        to location: String, status: HTTPStatus = .found, headers: HTTPHeaders = [:]
+    ) -> MockResponse {
+        .empty(status, headers: headers.merging(["Location": location]))
+    }
+
     /// A status that stands for its category, without content: 200, 302, 400, 500, and 600 for a code outside all
     /// categories.
     ///

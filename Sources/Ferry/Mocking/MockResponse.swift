@@ -94,6 +94,9 @@ public struct MockResponse: Sendable {
 }
 
 extension MockResponse {
+    /// Whether the answer is that no response comes.
+    package var isFailure: Bool { if case .failure = content { true } else { false } }
+
     /// This answer, coming later.
     ///
     /// - Parameter delay: The time until the head comes, in place of the one set before.

@@ -9,7 +9,7 @@ package import Foundation
 /// {"message": "Not Found"}          body, every byte to the end of the file
 /// ```
 ///
-/// Lines of the head end in CRLF or LF. The body stands as a client sees it: chunked coding is already taken off.
+/// Lines of the head end in CRLF or LF; a byte order mark before it is left out. The body stands as a client sees it: chunked coding is already taken off.
 package struct RawFixture: Sendable {
     package let status: HTTPStatus
     package let headers: HTTPHeaders
@@ -92,7 +92,8 @@ private struct HeadLines {
     init(data: Data, name: String) {
         self.data = data
         self.name = name
-        position = data.startIndex
+        // Some editors write one.
+        position = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.startIndex + 3 : data.startIndex
     }
 
     /// The next line without its end.

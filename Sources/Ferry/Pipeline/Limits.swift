@@ -1,4 +1,6 @@
 /// How much of a response a client takes.
+///
+/// A negative limit is refused as `invalidRequest` before anything is sent. Zero is a limit like any other.
 public struct Limits: Hashable, Sendable {
     /// Most bytes of a body that is buffered, counted after decompression, so that a small compressed body cannot
     /// unfold without bound. Default 128 MiB. Streams and downloads are not limited by it.
@@ -20,5 +22,18 @@ public struct Limits: Hashable, Sendable {
         self.headerCount = headerCount
         self.streamMemory = streamMemory
         self.streamOverflow = streamOverflow
+    }
+
+    /// Refuses limits that nothing could keep.
+    ///
+    /// - Throws: `NetworkError` of kind `invalidRequest` where one is negative.
+    package func validate() throws(NetworkError) {
+        let all: [(name: String, value: Int64)] = [
+            ("bufferedBody", Int64(bufferedBody)), ("headerCount", Int64(headerCount)),
+            ("streamMemory", Int64(streamMemory)), ("streamOverflow", streamOverflow),
+        ]
+        for (name, value) in all where value < 0 {
+            throw NetworkError(.invalidRequest, "Limits.\(name) is negative: \(value)")
+        }
     }
 }

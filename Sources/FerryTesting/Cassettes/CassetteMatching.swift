@@ -42,14 +42,19 @@ public struct CassetteMatching: Sendable {
         var misses: [String] = []
         if comparesMethod, request.method != recorded.method { misses.append("method \(recorded.method)") }
         if comparesOrigin, Origin(request.url) != Origin(recorded.url) { misses.append("origin") }
-        if request.path != recorded.path { misses.append("path \(recorded.path)") }
+        if Self.segments(request) != Self.segments(recorded) { misses.append("path \(recorded.path)") }
         if comparesQuery, query(request) != query(recorded) { misses.append("query") }
         for name in comparedHeaders where request.headers[name] != recorded.headers[name] {
             misses.append("header \(name)")
         }
         if comparesBody, !Self.isSameBody(request, recorded) { misses.append("body") }
-        if let isMatch, misses.isEmpty, !isMatch(request, recorded) { misses.append("the test's own rule") }
+        if misses.isEmpty, let isMatch, !isMatch(request, recorded) { misses.append("the test's own rule") }
         return misses
+    }
+
+    /// Decoded: tools escape more or less of a path.
+    private static func segments(_ request: RecordedRequest) -> [String] {
+        PathPattern.split(request.path).map { $0.removingPercentEncoding ?? $0 }
     }
 
     private func query(_ request: RecordedRequest) -> [String] {

@@ -8,12 +8,11 @@ extension HAR.Request {
         method = request.method.rawValue
         url = request.url.absoluteString
         httpVersion = "HTTP/1.1"
-        cookies = []
         headers = request.headers.map { HAR.Pair(name: $0.name, value: $0.value) }
         queryString = request.queryItems.map { HAR.Pair(name: $0.name, value: $0.value ?? "") }
         headersSize = -1
         bodySize = request.body.count
-        guard !request.body.isEmpty else { return }
+        guard request.hasBody else { return }
         let text = String(validating: request.body, as: UTF8.self)
         postData = HAR.PostData(
             mimeType: request.headers["Content-Type"] ?? "", text: text ?? request.body.base64EncodedString(),
@@ -27,17 +26,17 @@ extension HAR.Request {
         guard let url = URL(string: url) else {
             throw NetworkError(.mock, "Entry \(number) of the cassette has no URL")
         }
-        let fields = headers.filter { !$0.name.hasPrefix(":") }.map {
-            HTTPHeaders.Field(name: $0.name, value: $0.value)
-        }
-        var headers = HTTPHeaders(fields)
+        var headers = HTTPHeaders(self.headers.flatMap(\.fields))
         if !headers.contains("Content-Type"), let type = postData?.mimeType, !type.isEmpty {
             headers["Content-Type"] = type
         }
         var body = Data()
         if let postData {
             if let text = postData.text, !text.isEmpty {
-                body = postData._encoding == "base64" ? Data(base64Encoded: text) ?? Data() : Data(text.utf8)
+                guard let bytes = postData._encoding == "base64" ? Data(base64Encoded: text) : Data(text.utf8) else {
+                    throw NetworkError(.mock, "The body of entry \(number) of the cassette is no base64")
+                }
+                body = bytes
             } else if let params = postData.params, !params.isEmpty {
                 body = Data(
                     params.map {
@@ -46,7 +45,9 @@ extension HAR.Request {
                     }.joined(separator: "&").utf8)
             }
         }
-        return RecordedRequest(number: number, method: HTTPMethod(method), url: url, headers: headers, body: body)
+        return RecordedRequest(
+            number: number, method: HTTPMethod(method), url: url, headers: headers, body: body,
+            hasBody: postData != nil)
     }
 }
 
@@ -57,10 +58,9 @@ extension HAR.Response {
         status = head.status.code
         statusText = head.status.reasonPhrase
         httpVersion = "HTTP/1.1"
-        cookies = []
         headers = fields.map { HAR.Pair(name: $0.name, value: $0.value) }
         let shown = redaction.body(body, contentType: head.contentType)
-        let text = String(validating: shown, as: UTF8.self)
+        let text = HAR.isUnicode(head.contentType) ? String(validating: shown, as: UTF8.self) : nil
         content = HAR.Content(
             size: shown.count, mimeType: fields["Content-Type"] ?? "", text: text ?? shown.base64EncodedString(),
             encoding: text == nil ? "base64" : nil)
@@ -71,7 +71,7 @@ extension HAR.Response {
 
     /// No response came.
     static let none = HAR.Response(
-        status: 0, statusText: "", httpVersion: "HTTP/1.1", cookies: [], headers: [],
+        status: 0, statusText: "", httpVersion: "HTTP/1.1", headers: [],
         content: HAR.Content(size: 0, mimeType: ""), redirectURL: "", headersSize: -1, bodySize: -1)
 }
 
@@ -84,35 +84,47 @@ extension HAR.Entry {
     /// - Throws: `NetworkError` of kind `mock` for content that is not what it says.
     func mock(number: Int, keepsTimings: Bool) throws(NetworkError) -> MockResponse {
         // Bounded: a duration from a number beyond its range traps.
-        let wait = Duration.milliseconds(keepsTimings ? min(max(timings?.wait ?? 0, 0), 1e9) : 0)
+        let wait = Duration.milliseconds(keepsTimings ? min(max(timings.wait, 0), 1e9) : 0)
         guard response.status >= 200 else {
             let known = NetworkError.Kind(rawValue: _error ?? "")
             return MockResponse.failure(Self.failures.contains(known) ? known : .network).delayed(by: wait)
         }
-        var body = Data()
-        if let text = response.content.text {
-            if response.content.encoding?.lowercased() == "base64" {
-                guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
-                    throw NetworkError(.mock, "The content of entry \(number) of the cassette is no base64")
-                }
-                body = data
-            } else {
-                body = Data(text.utf8)
+        let body = try content(number: number)
+        var headers = HTTPHeaders(response.headers.flatMap(\.fields))
+        // Content that is redacted, or that another tool has without its transfer coding, is of another length.
+        let isCoded = headers.contains("Content-Encoding") || headers.contains("Transfer-Encoding")
+        let isSent = request.method != "HEAD" && !HTTPStatus(response.status).forbidsBody
+        if isSent, !isCoded, let length = headers["Content-Length"], length != String(body.count) {
+            headers["Content-Length"] = String(body.count)
+        }
+        let type = response.content.mimeType
+        if !headers.contains("Content-Type"), !type.isEmpty, !body.isEmpty { headers["Content-Type"] = type }
+        if response.content.encoding == nil, let type = headers["Content-Type"].flatMap({ MediaType($0) }),
+            !HAR.isUnicode(type)
+        {
+            // A browser keeps Unicode, whatever the page was in.
+            let others = type.parameters.filter { $0.name != "charset" }.map { ($0.name, $0.value) }
+            headers["Content-Type"] =
+                MediaType(type: type.type, subtype: type.subtype, parameters: others + [("charset", "utf-8")])?
+                .description
+        }
+        // A schedule, so that no length is added where the recorded head has none.
+        var chunks: [(after: Duration, data: Data)] = body.isEmpty ? [] : [(.zero, body)]
+        if keepsTimings, let marks = _chunks { chunks = Self.cut(body, marks) }
+        var mock = MockResponse.chunks(chunks, status: HTTPStatus(response.status), headers: headers)
+        mock.contentType = nil
+        return mock.delayed(by: wait)
+    }
+
+    private func content(number: Int) throws(NetworkError) -> Data {
+        guard let text = response.content.text else { return Data() }
+        if response.content.encoding?.lowercased() == "base64" {
+            guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
+                throw NetworkError(.mock, "The content of entry \(number) of the cassette is no base64")
             }
+            return data
         }
-        // The content stands decoded and perhaps redacted, so what describes the bytes on the wire does not fit it.
-        var headers = HTTPHeaders(
-            response.headers.filter { !$0.name.hasPrefix(":") }.map { .init(name: $0.name, value: $0.value) })
-        for name in ["Content-Encoding", "Transfer-Encoding"] { headers.remove(name) }
-        if request.method != "HEAD" { headers.remove("Content-Length") }
-        if !headers.contains("Content-Type"), let type = response.content.mimeType, !type.isEmpty, !body.isEmpty {
-            headers["Content-Type"] = type
-        }
-        let status = HTTPStatus(response.status)
-        guard keepsTimings, let chunks = _chunks else {
-            return MockResponse(.data(body), status: status, headers: headers, delay: wait)
-        }
-        return MockResponse.chunks(Self.cut(body, chunks), status: status, headers: headers).delayed(by: wait)
+        return Data(text.utf8)
     }
 
     /// What a recording can have failed with.
@@ -136,13 +148,32 @@ extension HAR.Entry {
     }
 }
 
+extension HAR {
+    /// Whether text of a type is Unicode in UTF-8. Other text is kept as bytes: a reader takes `text` for Unicode.
+    fileprivate static func isUnicode(_ type: MediaType?) -> Bool {
+        guard let charset = type?.charset?.lowercased() else { return true }
+        return ["utf-8", "utf8", "us-ascii", "ascii"].contains(charset)
+    }
+}
+
+extension HAR.Pair {
+    /// The field lines; a browser joins those of one name with line feeds, and HTTP/2 pseudo-fields are none.
+    fileprivate var fields: [HTTPHeaders.Field] {
+        guard !name.hasPrefix(":") else { return [] }
+        return value.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).map {
+            HTTPHeaders.Field(name: name, value: FieldSyntax.trimmed(Substring($0)))
+        }
+    }
+}
+
 extension RecordedRequest {
-    init(number: Int, method: HTTPMethod, url: URL, headers: HTTPHeaders, body: Data) {
+    init(number: Int, method: HTTPMethod, url: URL, headers: HTTPHeaders, body: Data, hasBody: Bool) {
         self.number = number
         self.method = method
         self.url = url
         self.headers = headers
         self.body = body
+        self.hasBody = hasBody
     }
 
     /// The request as a cassette keeps it.
@@ -150,6 +181,6 @@ extension RecordedRequest {
         let type = headers["Content-Type"].flatMap { MediaType($0) }
         return RecordedRequest(
             number: number, method: method, url: redaction.url(url), headers: redaction.headers(headers),
-            body: redaction.body(body, contentType: type))
+            body: redaction.body(body, contentType: type), hasBody: hasBody)
     }
 }

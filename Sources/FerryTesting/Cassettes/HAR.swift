@@ -27,8 +27,8 @@ struct HAR: Codable, Sendable {
         var time: Double
         var request: Request
         var response: Response
-        var cache = Cache()
-        var timings: Timings?
+        var cache = Nothing()
+        var timings: Timings
         /// Why there is no response: a kind of NetworkError, or another tool's words.
         var _error: String?
         /// The chunks of a streamed body: milliseconds after the head, and bytes.
@@ -43,17 +43,17 @@ struct HAR: Codable, Sendable {
     struct Request: Codable, Sendable {
         var method: String
         var url: String
-        var httpVersion: String?
-        var cookies: [Cookie]?
+        var httpVersion: String
+        var cookies = NoList()
         var headers: [Pair]
-        var queryString: [Pair]?
+        var queryString: [Pair]
         var postData: PostData?
-        var headersSize: Int?
-        var bodySize: Int?
+        var headersSize: Int
+        var bodySize: Int
     }
 
     struct PostData: Codable, Sendable {
-        var mimeType: String?
+        var mimeType: String
         var text: String?
         var params: [Parameter]?
         /// `base64` where the text is.
@@ -67,84 +67,135 @@ struct HAR: Codable, Sendable {
 
     struct Response: Codable, Sendable {
         var status: Int
-        var statusText: String?
-        var httpVersion: String?
-        var cookies: [Cookie]?
+        var statusText: String
+        var httpVersion: String
+        var cookies = NoList()
         var headers: [Pair]
         var content: Content
-        var redirectURL: String?
-        var headersSize: Int?
-        var bodySize: Int?
+        var redirectURL: String
+        var headersSize: Int
+        var bodySize: Int
     }
 
     struct Content: Codable, Sendable {
-        var size: Int?
-        var mimeType: String?
+        var size: Int
+        var mimeType: String
         var text: String?
         var encoding: String?
     }
 
-    /// Only its place: cookies are in the header fields, redacted there.
-    struct Cookie: Codable, Sendable {}
-
-    struct Cache: Codable, Sendable {}
-
     /// Milliseconds; -1 where a phase does not apply.
     struct Timings: Codable, Sendable {
-        var send: Double?
-        var wait: Double?
-        var receive: Double?
+        var send: Double
+        var wait: Double
+        var receive: Double
+    }
+
+    /// Only its place: cookies are in the header fields, redacted there.
+    struct NoList: Codable, Sendable {
+        init() {}
+        init(from decoder: any Decoder) {}
+        func encode(to encoder: any Encoder) throws { _ = encoder.unkeyedContainer() }
+    }
+
+    /// Only its place: an object without members.
+    struct Nothing: Codable, Sendable {
+        init() {}
+        init(from decoder: any Decoder) {}
+        func encode(to encoder: any Encoder) throws { _ = encoder.container(keyedBy: NoKey.self) }
+
+        private enum NoKey: CodingKey {}
     }
 }
 
-extension HAR {
-    /// Reads a file.
-    ///
-    /// - Throws: `NetworkError` of kind `file` for one that cannot be read, `mock` for one that is no HAR.
-    static func read(_ file: URL) throws(NetworkError) -> HAR {
-        let path = file.path(percentEncoded: false)
-        var data: Data
-        do {
-            data = try Data(contentsOf: file)
-        } catch {
-            throw NetworkError(.file, "The cassette \(path) cannot be read", underlying: error)
-        }
-        // Some tools write a byte order mark.
-        if data.starts(with: [0xEF, 0xBB, 0xBF]) { data = Data(data.dropFirst(3)) }
-        do {
-            return try JSONDecoder().decode(HAR.self, from: data)
-        } catch {
-            throw NetworkError(.mock, "The cassette \(path) is no HAR 1.2: \(Self.words(error))", underlying: error)
-        }
-    }
+// Method, URL and status are what a replay cannot do without, and everything in a file that it uses must be of its type.
+// The rest is as other tools have it: absent, null, of another type. Written again it is what the format asks for.
 
-    private static func words(_ error: any Error) -> String {
-        guard let error = error as? DecodingError else { return "it is no JSON" }
-        switch error {
-        case .keyNotFound(let key, let context): return "\(path(context.codingPath)) has no \(key.stringValue)"
-        case .typeMismatch(_, let context), .valueNotFound(_, let context):
-            return "\(path(context.codingPath)) is of another type"
-        default: return "it is no JSON"
-        }
+extension HAR.Log {
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        version = try container.decode(String.self, forKey: .version)
+        creator = (try? container.decode(HAR.Creator.self, forKey: .creator)) ?? HAR.Creator()
+        entries = try container.decode([HAR.Entry].self, forKey: .entries)
     }
+}
 
-    private static func path(_ keys: [any CodingKey]) -> String {
-        keys.isEmpty ? "the file" : keys.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
+extension HAR.Entry {
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        startedDateTime = container.lenient(.startedDateTime) ?? "1970-01-01T00:00:00.000Z"
+        time = container.lenient(.time) ?? 0
+        request = try container.decode(HAR.Request.self, forKey: .request)
+        response = try container.decode(HAR.Response.self, forKey: .response)
+        timings = container.lenient(.timings) ?? HAR.Timings(send: -1, wait: -1, receive: -1)
+        _error = container.lenient(._error)
+        _chunks = container.lenient(._chunks)
     }
+}
 
-    /// Writes the file in one step, members sorted, so that a new recording differs only where the exchange does.
-    ///
-    /// - Throws: `NetworkError` of kind `file`.
-    func write(_ file: URL) throws(NetworkError) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        do {
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try (encoder.encode(self) + Data("\n".utf8)).write(to: file, options: .atomic)
-        } catch {
-            throw NetworkError(
-                .file, "The cassette \(file.path(percentEncoded: false)) cannot be written", underlying: error)
-        }
+extension HAR.Timings {
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        send = container.lenient(.send) ?? -1
+        wait = container.lenient(.wait) ?? -1
+        receive = container.lenient(.receive) ?? -1
     }
+}
+
+extension HAR.Request {
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        method = try container.decode(String.self, forKey: .method)
+        url = try container.decode(String.self, forKey: .url)
+        httpVersion = container.lenient(.httpVersion) ?? ""
+        headers = try container.decodeIfPresent([HAR.Pair].self, forKey: .headers) ?? []
+        queryString = container.lenient(.queryString) ?? []
+        postData = try container.decodeIfPresent(HAR.PostData.self, forKey: .postData)
+        headersSize = container.lenient(.headersSize) ?? -1
+        bodySize = container.lenient(.bodySize) ?? -1
+    }
+}
+
+extension HAR.PostData {
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        mimeType = container.lenient(.mimeType) ?? ""
+        text = try container.decodeIfPresent(String.self, forKey: .text)
+        params = try container.decodeIfPresent([HAR.Parameter].self, forKey: .params)
+        _encoding = try container.decodeIfPresent(String.self, forKey: ._encoding)
+    }
+}
+
+extension HAR.Response {
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        // As a number of any size: of one that is no Int the decoder says that the file is no JSON.
+        guard let code: Int = try container.decode(JSON.Number.self, forKey: .status).exactly() else {
+            throw DecodingError.dataCorruptedError(forKey: .status, in: container, debugDescription: "No status")
+        }
+        status = code
+        statusText = container.lenient(.statusText) ?? ""
+        httpVersion = container.lenient(.httpVersion) ?? ""
+        headers = try container.decodeIfPresent([HAR.Pair].self, forKey: .headers) ?? []
+        content =
+            try container.decodeIfPresent(HAR.Content.self, forKey: .content) ?? HAR.Content(size: 0, mimeType: "")
+        redirectURL = container.lenient(.redirectURL) ?? ""
+        headersSize = container.lenient(.headersSize) ?? -1
+        bodySize = container.lenient(.bodySize) ?? -1
+    }
+}
+
+extension HAR.Content {
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        size = container.lenient(.size) ?? 0
+        mimeType = container.lenient(.mimeType) ?? ""
+        text = try container.decodeIfPresent(String.self, forKey: .text)
+        encoding = try container.decodeIfPresent(String.self, forKey: .encoding)
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// A value that a replay does not need: nil also where it is of another type.
+    fileprivate func lenient<Value: Decodable>(_ key: Key) -> Value? { try? decode(Value.self, forKey: key) }
 }

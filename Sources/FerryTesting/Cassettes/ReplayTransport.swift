@@ -14,6 +14,7 @@ import Synchronization
 public final class ReplayTransport: Transport {
     private struct State {
         var played: [Bool]
+        var isVerified = false
     }
 
     /// Guards what was played: calls arrive from many tasks.
@@ -34,8 +35,8 @@ public final class ReplayTransport: Transport {
     /// - Parameters:
     ///   - file: A HAR 1.2.
     ///   - matching: Which exchange answers a request. Default: one of the same method and URL.
-    ///   - isStrict: Whether exchanges are played once each, in their order, and `verify` fails for those that were not.
-    ///     Default false.
+    ///   - isStrict: Whether exchanges are played once each, in their order, and one that is left fails the test when
+    ///     the transport goes away, if not in `verify` before. Default false.
     ///   - keepsTimings: Whether responses and their chunks take as long as they took, by the client's clock. Default
     ///     false: at once.
     ///   - redaction: What the recording did not keep. Default: what usually is a secret.
@@ -79,6 +80,11 @@ public final class ReplayTransport: Transport {
         self.failureHandler = failureHandler ?? { $0.report() }
     }
 
+    deinit {
+        guard isStrict, !state.withLock({ $0.isVerified }) else { return }
+        reportUnplayed(at: place)
+    }
+
     /// Answers one request from the cassette.
     ///
     /// - Throws: `NetworkError`: what was recorded; of kind `mock` where nothing fits.
@@ -91,8 +97,15 @@ public final class ReplayTransport: Transport {
             failureHandler(TestIssue(message, at: place))
             throw NetworkError(.mock, message).describing(request)
         }
-        let mock = try entries[index].mock(number: index + 1, keepsTimings: keepsTimings)
-        return try await MockedExchange.respond(to: whole, with: mock, fixtures: .empty, context: context)
+        do throws(NetworkError) {
+            let mock = try entries[index].mock(number: index + 1, keepsTimings: keepsTimings)
+            return try await MockedExchange.respond(to: whole, with: mock, fixtures: .empty, context: context)
+        } catch {
+            guard error.kind == .mock else { throw error }
+            let message = "Exchange \(index + 1) of \(name) cannot be played: \(error.message)"
+            failureHandler(TestIssue(message, at: place))
+            throw NetworkError(.mock, message).describing(request)
+        }
     }
 
     /// Shuts down what records new exchanges, if anything does.
@@ -108,7 +121,11 @@ public final class ReplayTransport: Transport {
     public func verify(
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) {
-        let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+        state.withLock { $0.isVerified = true }
+        reportUnplayed(at: SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    }
+
+    private func reportUnplayed(at place: SourcePlace) {
         let played = state.withLock { $0.played }
         for (request, isPlayed) in zip(recorded, played) where !isPlayed {
             failureHandler(TestIssue("Exchange \(request.number) of \(name) was not played: \(request)", at: place))
@@ -122,7 +139,7 @@ public final class ReplayTransport: Transport {
             if isStrict {
                 let next = state.played.firstIndex(of: false)
                 if chosen != next { chosen = nil }
-            } else if fallback == nil || chosen == nil {
+            } else {
                 chosen = chosen ?? fitting.last
             }
             if let chosen { state.played[chosen] = true }

@@ -36,7 +36,7 @@ struct RouteTable: Sendable {
 
     mutating func set(_ method: HTTPMethod?, _ path: String, _ action: Action) {
         let pattern = PathPattern(path)
-        if pattern.literalPath != nil { return literals[Literal(method: method, path: path)] = action }
+        if let path = pattern.literalPath { return literals[Literal(method: method, path: path)] = action }
         let route = Route(method: method, pattern: pattern, action: action)
         patterns.removeAll { $0.method == method && $0.pattern == pattern }
         let place = patterns.firstIndex { Self.isMoreSpecific(route, than: $0) } ?? patterns.endIndex
@@ -65,13 +65,16 @@ struct RouteTable: Sendable {
 
     private mutating func find(_ method: HTTPMethod, _ path: String) -> Match? {
         if let match = findLiteral(method, path) { return match }
-        if path.utf8.contains(UInt8(ascii: "%")), let decoded = path.removingPercentEncoding,
-            let match = findLiteral(method, decoded)
-        {
-            return match
-        }
-        guard !patterns.isEmpty else { return nil }
         let segments = PathPattern.split(path)
+        if path.utf8.contains(UInt8(ascii: "%")) {
+            let decoded = segments.map { $0.removingPercentEncoding ?? $0 }
+            // An encoded slash divides nothing (RFC 3986 §2.2), so it is in no literal path.
+            if !decoded.contains(where: { $0.utf8.contains(UInt8(ascii: "/")) }),
+                let match = findLiteral(method, "/" + decoded.joined(separator: "/"))
+            {
+                return match
+            }
+        }
         for (index, route) in patterns.enumerated() where route.method == nil || route.method == method {
             guard let parameters = route.pattern.match(segments) else { continue }
             return Match(action: Self.turn(of: route.action) { patterns[index].action = $0 }, parameters: parameters)

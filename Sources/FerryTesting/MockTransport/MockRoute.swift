@@ -7,7 +7,7 @@ public struct MockRoute: Sendable {
     public enum Times: Hashable, Sendable {
         /// Each of its replies at least once; the last one repeats.
         case atLeastOnce
-        /// Exactly so often: further requests are left to later routes. The last reply repeats.
+        /// Exactly so often: further requests are left to later routes. The last reply repeats. Of 0, never.
         case exactly(Int)
         /// Any number of times, also never; the last reply repeats.
         case anyNumber
@@ -32,8 +32,8 @@ public struct MockRoute: Sendable {
     public let place: SourcePlace
 
     let pattern: PathPattern
-    /// Scheme and authority where the path was written as an absolute URL.
-    let origin: String?
+    /// Where the path was written as an absolute URL.
+    let origin: Origin?
     let matches: [RequestMatch]
     let replies: Replies
 
@@ -44,19 +44,13 @@ public struct MockRoute: Sendable {
         self.id = id
         self.method = method
         self.path = path
-        self.matches = matches
         self.times = times
         self.replies = replies
         self.place = place
-        if let scheme = path.range(of: "://") {
-            let rest = path[scheme.upperBound...]
-            let slash = rest.firstIndex(of: "/") ?? rest.endIndex
-            origin = path[..<slash].lowercased()
-            pattern = PathPattern(slash == rest.endIndex ? "/" : String(rest[slash...]))
-        } else {
-            origin = nil
-            pattern = PathPattern(path)
-        }
+        let target = RouteTarget(path)
+        origin = target.origin
+        pattern = PathPattern(target.path)
+        self.matches = target.query.map { .query($0.name, $0.value ?? "") } + matches
     }
 
     /// Fewest requests that it must answer.
@@ -71,32 +65,55 @@ public struct MockRoute: Sendable {
     /// Most requests that it answers.
     var maximum: Int { if case .exactly(let count) = times { count } else { .max } }
 
-    /// What a request does not fulfil, in words; empty where it is one for this route.
-    func misses(_ request: RecordedRequest, answered: Int) -> [String] {
+    /// What a request does not fulfil, in words; empty where it is one for this route, used up or not.
+    func misses(_ request: RecordedRequest) -> [String] {
         var misses: [String] = []
         if let method, method != request.method { misses.append("method \(method)") }
-        if let origin, origin != request.origin { misses.append("origin \(origin)") }
+        if let origin, origin != Origin(request.url) { misses.append("origin \(origin.text)") }
         if parameters(request) == nil { misses.append("path \(pattern.text)") }
-        misses += matches.filter { !$0.test(request) }.map(\.description)
-        if misses.isEmpty, answered >= maximum { misses.append("it has answered \(answered) of \(maximum) times") }
-        return misses
+        return misses + matches.filter { !$0.test(request) }.map(\.description)
     }
 
     func parameters(_ request: RecordedRequest) -> [String: String]? { pattern.match(PathPattern.split(request.path)) }
-}
-
-extension RecordedRequest {
-    fileprivate var origin: String {
-        let path = url.path(percentEncoded: true)
-        return String(url.redacted.dropLast(path.count)).lowercased()
-    }
 }
 
 extension MockRoute: CustomStringConvertible {
     /// Method, path and what else is asked for.
     public var description: String {
         var text = "\(method.map(\.rawValue) ?? "any method") \(path)"
-        if !matches.isEmpty { text += " with " + matches.map(\.description).joined(separator: ", ") }
+        // A query in the path shows there.
+        let others = matches.dropFirst(RouteTarget(path).query.count)
+        if !others.isEmpty { text += " with " + others.map(\.description).joined(separator: ", ") }
         return text
+    }
+}
+
+/// What a route's path says: an origin where it is an absolute URL, the path, and a query whose pairs are asked for.
+private struct RouteTarget {
+    let origin: Origin?
+    let path: String
+    let query: [URLQueryItem]
+
+    init(_ text: String) {
+        let mark = text.utf8.firstIndex(of: UInt8(ascii: "?"))
+        let whole = text[..<(mark ?? text.endIndex)]
+        query = mark.map { RecordedRequest.pairs(String(text[text.utf8.index(after: $0)...])) } ?? []
+        guard let scheme = whole.range(of: "://") else {
+            origin = nil
+            path = String(whole)
+            return
+        }
+        let slash = whole[scheme.upperBound...].utf8.firstIndex(of: UInt8(ascii: "/")) ?? whole.endIndex
+        origin = URL(string: String(whole[..<slash])).flatMap { Origin($0) }
+        precondition(origin != nil, "The URL of a route has an origin of http or https: \(text)")
+        path = String(whole[slash...])
+    }
+}
+
+extension Origin {
+    fileprivate var text: String {
+        let isDefault = port == (scheme == "https" ? 443 : 80)
+        let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+        return "\(scheme)://\(name)" + (isDefault ? "" : ":\(port)")
     }
 }

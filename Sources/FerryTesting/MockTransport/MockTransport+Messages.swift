@@ -11,11 +11,19 @@ extension MockTransport {
         if request.url.query(percentEncoded: true) != nil {
             text += " (query names: \(request.queryItems.map(\.name).joined(separator: ", ")))"
         }
-        let near = routes.map { route in (route, route.misses(request, answered: answered(route))) }
-            .sorted { $0.1.count < $1.1.count }
+        let path = Array(request.path.utf8)
+        let near = routes.map { route in
+            var misses = route.misses(request)
+            let count = answered(route)
+            if misses.isEmpty, count >= route.maximum {
+                misses.append(
+                    count == 0 ? "it is never to answer" : "it has answered \(count) of \(route.maximum) times")
+            }
+            return (route, misses, Self.distance(path, Array(route.pattern.text.utf8)))
+        }.sorted { ($0.1.count, $0.2, $0.0.id) < ($1.1.count, $1.2, $1.0.id) }
         guard !near.isEmpty else { return text + ": the transport has no routes" }
         text += near.count > 1 ? ". The nearest routes:" : ". The nearest route:"
-        for (route, misses) in near.prefix(Self.nearestCount) {
+        for (route, misses, _) in near.prefix(Self.nearestCount) {
             text += "\n  - \(route): does not fit: \(misses.joined(separator: ", "))"
         }
         if near.count > Self.nearestCount { text += "\n  and \(near.count - Self.nearestCount) more" }
@@ -25,7 +33,8 @@ extension MockTransport {
     /// Fails the test unless the requests so far are exactly these, in this order.
     ///
     /// - Parameters:
-    ///   - expected: Method and path of each, such as `GET /users/1`, paths as in a route.
+    ///   - expected: Method and path of each, such as `GET /users/1`, paths as in a route; a query asks for its
+    ///     pairs, among others.
     ///   - fileID: The place that a failure names, with the next three. Default: the caller's.
     ///   - filePath: As `fileID`.
     ///   - line: As `fileID`.
@@ -68,7 +77,27 @@ extension MockTransport {
 
     private static func fits(_ request: RecordedRequest, _ expected: String) -> Bool {
         let parts = expected.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0] == request.method.rawValue, parts[1].hasPrefix("/") else { return false }
-        return PathPattern(String(parts[1])).match(PathPattern.split(request.path)) != nil
+        guard parts.count == 2, HTTPMethod(String(parts[0])) == request.method else { return false }
+        let target = parts[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let query = target.count > 1 ? RecordedRequest.pairs(String(target[1])) : []
+        return PathPattern(String(target[0])).match(PathPattern.split(request.path)) != nil
+            && query.allSatisfy { request.queryItems.contains($0) }
+    }
+
+    /// How many bytes must be changed, put in or left out to make one path of the other (Levenshtein), of long paths by
+    /// their beginnings: it only orders the routes of a message.
+    private static func distance(_ lhs: [UInt8], _ rhs: [UInt8]) -> Int {
+        let (left, right) = (lhs.prefix(100), rhs.prefix(100))
+        var row = Array(0...right.count)
+        for (index, byte) in left.enumerated() {
+            var diagonal = row[0]
+            row[0] = index + 1
+            for (column, other) in right.enumerated() {
+                let above = row[column + 1]
+                row[column + 1] = min(above + 1, row[column] + 1, diagonal + (byte == other ? 0 : 1))
+                diagonal = above
+            }
+        }
+        return row[right.count]
     }
 }

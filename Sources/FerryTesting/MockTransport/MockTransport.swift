@@ -63,7 +63,6 @@ public final class MockTransport: Transport {
         var routes: [MockRoute] = []
         var answered: [Int: Int] = [:]
         var requests: [RecordedRequest] = []
-        var count = 0
         var isVerified = false
         var isShutDown = false
     }
@@ -108,8 +107,9 @@ public final class MockTransport: Transport {
     ///
     /// - Parameters:
     ///   - method: The method; nil is any.
-    ///   - path: The whole path of the URL, that of the base URL included: literals, `{name}` for one captured segment, `*`
-    ///     for any one, a final `**` for the rest. An absolute URL asks for its origin too.
+    ///   - path: The whole path of the URL, that of the base URL included: literals, `{name}` for one captured segment or a
+    ///     part of it (`/files/{name}.json`), `*` for any one, a final `**` for the rest. A leading slash may be left out.
+    ///     A query asks for its pairs, among others; an absolute URL for its origin.
     ///   - matches: What else is asked of the request. Default: nothing.
     ///   - times: How often the route is meant to answer. Default: each reply at least once.
     ///   - replies: The answers, at least one.
@@ -122,6 +122,34 @@ public final class MockTransport: Transport {
     public func on(
         _ method: HTTPMethod?, _ path: String, matching matches: [RequestMatch] = [],
         times: MockRoute.Times = .atLeastOnce, _ replies: MockResponse...,
+        fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) -> MockRoute {
+        on(
+            method, path, matching: matches, times: times, replies: replies, fileID: fileID, filePath: filePath,
+            line: line, column: column)
+    }
+
+    /// Answers with a list of replies, one after the other; the last one repeats.
+    ///
+    /// ```swift
+    /// mock.on(.get, "/flaky", replies: Array(repeating: .status(503), count: 4) + [.text("up")])
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - method: The method; nil is any.
+    ///   - path: As for single replies.
+    ///   - matches: What else is asked of the request. Default: nothing.
+    ///   - times: How often the route is meant to answer. Default: each reply at least once.
+    ///   - replies: The answers, at least one.
+    ///   - fileID: The place that a failure names, with the next three. Default: the caller's.
+    ///   - filePath: As `fileID`.
+    ///   - line: As `fileID`.
+    ///   - column: As `fileID`.
+    /// - Precondition: There is a reply.
+    @discardableResult
+    public func on(
+        _ method: HTTPMethod?, _ path: String, matching matches: [RequestMatch] = [],
+        times: MockRoute.Times = .atLeastOnce, replies: [MockResponse],
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) -> MockRoute {
         precondition(!replies.isEmpty, "The route \(path) has no reply")
@@ -224,7 +252,13 @@ public final class MockTransport: Transport {
             throw NetworkError(.mock, message).describing(request)
         }
         let reply = try await reply(of: route, number, recorded)
-        return try await MockedExchange.respond(to: whole, with: reply, fixtures: fixtures, context: context)
+        do throws(NetworkError) {
+            return try await MockedExchange.respond(to: whole, with: reply, fixtures: fixtures, context: context)
+        } catch {
+            // A missing fixture, or a reply that contradicts itself: no answer either, and loud for the same reason.
+            if error.kind == .mock, !reply.isFailure { fail("\(route): \(error.message)", at: route.place) }
+            throw error
+        }
     }
 
     /// Fails every later call.
@@ -234,13 +268,19 @@ public final class MockTransport: Transport {
     ///
     /// - Returns: The request and the route's number of the answer, from 0.
     private func claim(_ request: HTTPRequest) -> (RecordedRequest, Int) {
-        state.withLock { state in
-            state.count += 1
-            var recorded = RecordedRequest(request, number: state.count)
-            let route = state.routes.first { $0.misses(recorded, answered: state.answered[$0.id] ?? 0).isEmpty }
+        let (routes, came) = state.withLock { state in
+            let came = RecordedRequest(request, number: state.requests.count + 1)
+            state.requests.append(came)
+            return (state.routes, came)
+        }
+        // Without the lock: what a test's own match asks may be the transport itself.
+        let fitting = routes.filter { $0.misses(came).isEmpty }
+        return state.withLock { state in
+            var recorded = came
+            let route = fitting.first { (state.answered[$0.id] ?? 0) < $0.maximum }
             recorded.route = route
             recorded.pathParameters = route?.parameters(recorded) ?? [:]
-            state.requests.append(recorded)
+            state.requests[recorded.number - 1] = recorded
             guard let route else { return (recorded, 0) }
             let number = state.answered[route.id] ?? 0
             state.answered[route.id] = number + 1

@@ -13,6 +13,8 @@ public struct RecordedRequest: Sendable {
     public let headers: HTTPHeaders
     /// The bytes of the body: of data, files, forms, multipart forms and streams alike. Empty where there is none.
     public let body: Data
+    /// Whether there is a body, be it an empty one.
+    public let hasBody: Bool
     /// What the `{name}` segments of the route's path stand for, percent-decoded.
     public internal(set) var pathParameters: [String: String] = [:]
     /// The route that answered; nil where none did.
@@ -28,6 +30,7 @@ public struct RecordedRequest: Sendable {
         }
         self.headers = headers
         body = if case .data(let data) = request.body.content { data } else { Data() }
+        hasBody = !request.body.isNone
     }
 
     /// The path of the URL, still percent-encoded; `/` where it has none.
@@ -68,7 +71,7 @@ public struct RecordedRequest: Sendable {
         }
     }
 
-    private static func pairs(_ text: String) -> [URLQueryItem] {
+    static func pairs(_ text: String) -> [URLQueryItem] {
         text.utf8.split(separator: UInt8(ascii: "&")).map { pair in
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             let decoded = parts.map { PercentEncoding.decode($0, plusIsSpace: true) }

@@ -37,9 +37,14 @@ public struct RequestMatch: Sendable, CustomStringConvertible {
         }
     }
 
-    /// A header field has this value.
+    /// The query has a pair of this name, with whatever value or none.
+    public static func hasQuery(_ name: String) -> RequestMatch {
+        RequestMatch("query \(name)") { request in request.queryItems.contains { $0.name == name } }
+    }
+
+    /// A header field has this value: that of one of its lines, or of all of them joined by ", ".
     public static func header(_ name: String, _ value: String) -> RequestMatch {
-        RequestMatch("header \(name)") { $0.headers[name] == value }
+        RequestMatch("header \(name)") { $0.headers[name] == value || $0.headers.values(of: name).contains(value) }
     }
 
     /// There is a header field of this name.
@@ -47,7 +52,14 @@ public struct RequestMatch: Sendable, CustomStringConvertible {
         RequestMatch("header \(name)") { $0.headers.contains(name) }
     }
 
+    /// The opposite of another match.
+    public static func not(_ match: RequestMatch) -> RequestMatch {
+        RequestMatch("not \(match.description)") { !match.test($0) }
+    }
+
     /// The body is JSON that has all of this: each member of an object, at any depth; arrays element by element.
+    ///
+    /// Numbers compare by value: 1, 1.0 and 1e0 are equal. A null is a member that is there; an absent one is none.
     public static func json(_ subset: JSON) -> RequestMatch {
         RequestMatch("JSON body with \(subset.shown)") { request in
             (try? request.json).map { $0.contains(subset) } ?? false
@@ -63,6 +75,9 @@ public struct RequestMatch: Sendable, CustomStringConvertible {
     public static func bodyContains(_ text: String) -> RequestMatch {
         RequestMatch("body containing \(text.debugDescription)") { $0.body.range(of: Data(text.utf8)) != nil }
     }
+
+    /// The request has no body, or an empty one.
+    public static let noBody = RequestMatch("no body") { $0.body.isEmpty }
 
     /// The body is exactly these bytes.
     public static func body(_ data: Data) -> RequestMatch {

@@ -3,27 +3,8 @@ import FerryTesting
 import Foundation
 import XCTest
 
-final class CassetteTests: MockTestCase, @unchecked Sendable {  // Stores nothing itself.
-    private var folder = URL(filePath: "/")
-
-    override func setUp() async throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "ferry-cassette-\(UUID().uuidString)")
-    }
-
-    override func tearDown() async throws { try? FileManager.default.removeItem(at: folder) }
-
-    private var file: URL { folder.appending(path: "deep/a.har") }
-
+final class CassetteTests: CassetteTestCase, @unchecked Sendable {  // Stores nothing itself.
     private func archive() throws -> JSON { try JSONDecoder().decode(JSON.self, from: Data(contentsOf: file)) }
-
-    private func replay(
-        _ file: URL? = nil, matching: CassetteMatching = .standard, isStrict: Bool = false, keepsTimings: Bool = false,
-        line: UInt = #line
-    ) throws -> ReplayTransport {
-        try ReplayTransport(
-            file ?? self.file, matching: matching, isStrict: isStrict, keepsTimings: keepsTimings,
-            failureHandler: collecting, line: line)
-    }
 
     private static let binary = Data([0, 0xFF, 0xFE, 0x80, 10, 13])
 
@@ -235,13 +216,10 @@ final class CassetteTests: MockTestCase, @unchecked Sendable {  // Stores nothin
     }
 
     func testAbsurdNumbersAndCutFiles_areNoCrash() async throws {
-        let browser = try String(
-            contentsOf: Self.fixtures().appending(path: "har/browser.har"), encoding: .utf8)
+        let browser = try String(contentsOf: Self.browserFile, encoding: .utf8)
         let absurd = browser.replacing("45.1", with: "1e300").replacing(#""status": 303"#, with: #""status": -7"#)
             .replacing(#""cache": {},"#, with: #""cache": {}, "_chunks": [[1e300, 1e300], [-1], [0, -5], [2, 3]],"#)
-        try FileManager.default.createDirectory(
-            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(absurd.utf8).write(to: file)
+        try write(Data(absurd.utf8))
         let client = try client(replay(keepsTimings: true)) {
             $0.clock = ManualClock(advancesItself: true)
             $0.timeouts = Timeouts(idle: nil)
@@ -255,9 +233,85 @@ final class CassetteTests: MockTestCase, @unchecked Sendable {  // Stores nothin
         }
     }
 
+    func testFile_isItsOwnersAloneAndNothingIsLeftBesideIt() async throws {
+        for _ in 0..<2 { try await record() }
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path())
+        XCTAssertEqual((attributes[.posixPermissions] as? NSNumber)?.intValue, 0o600)
+        XCTAssertEqual(
+            try FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path()), ["a.har"])
+    }
+
+    func testMultipartSecrets_areNotInTheFile() async throws {
+        let mock = MockTransport.answering { _ in .status(201) }
+        let client = try client(RecordingTransport(to: file, over: mock))
+        let form = RequestBody.multipart {
+            $0.append("name", "Ada")
+            $0.append("password", "hush")
+        }
+        try await client.request(NetworkCall(.post, "/form", body: form))
+        let text = try String(contentsOf: file, encoding: .utf8)
+        XCTAssertTrue(text.contains("Ada"), text)
+        XCTAssertFalse(text.contains("hush"), text)
+    }
+
+    func testOtherToolsEntries_areTakenAsTheyCome() async throws {
+        try write(
+            Data(
+                #"""
+                {"log": {"version": "1.1", "entries": [
+                    {"request": {"method": "GET", "url": "https://api.example/caf%c3%a9", "headers": null},
+                     "response": {"status": 200, "headers": [
+                        {"name": ":status", "value": "200"}, {"name": "set-cookie", "value": "a=1\nb=2"},
+                        {"name": "content-type", "value": "text/plain; charset=iso-8859-1"},
+                        {"name": "content-length", "value": "3"}],
+                      "content": {"size": "4", "text": "café"}, "headersSize": 1e300}, "time": null},
+                    {"request": {"method": "GET", "url": "data:text/plain,x"}, "response": {"status": 200}},
+                    {"request": {"method": "GET", "url": "https://api.example/b64"},
+                     "response": {"status": 200, "content": {"text": "A", "encoding": "base64"}}}
+                ]}}
+                """#.utf8))
+        let client = try client(replay(line: 31))
+        let response = try await client.response(NetworkCall(.get, "/café"), as: String.self)
+        XCTAssertEqual(response.value, "café", "the text of the file is Unicode, whatever the page was in")
+        XCTAssertEqual(response.headers.values(of: "Set-Cookie"), ["a=1", "b=2"])
+        XCTAssertEqual(response.headers["Content-Length"], "5")
+        let error = await XCTAssertThrowsNetworkError(.mock) { try await client.data(NetworkCall(.get, "/b64")) }
+        XCTAssertEqual(
+            error?.message, "Exchange 3 of a.har cannot be played: The content of entry 3 of the cassette is no base64")
+        XCTAssertEqual(issueLines, [31])
+    }
+
+    func testStrict_failsAtTheEndForWhatIsLeft() async throws {
+        try await record()
+        var strict: ReplayTransport? = try replay(isStrict: true, line: 41)
+        XCTAssertEqual(strict?.count, 6)
+        strict = nil
+        XCTAssertEqual(issueLines, Array(repeating: 41, count: 6))
+        XCTAssertEqual(issues.first, "Exchange 1 of a.har was not played: GET https://api.example/users/1")
+    }
+
+    func testAddedToABrowsersFile_itIsStillOne() async throws {
+        try write(Data(contentsOf: Self.browserFile))
+        let mock = MockTransport.answering { _ in .text("new") }
+        let either = try client(Cassette.transport(at: file, mode: .replayOrRecord, over: mock))
+        let old = try await either.json(
+            NetworkCall(.get, url: try XCTUnwrap(URL(string: "https://shop.example/api/products?session=x&page=1"))))
+        XCTAssertEqual(old[path: "items.0.id"], 1)
+        _ = try await either.data(NetworkCall(.get, "/new"))
+        XCTAssertEqual(mock.requests.count, 1)
+        let entries = try XCTUnwrap(archive()[path: "log.entries"]?.array)
+        XCTAssertEqual(entries.last?[path: "request.url"], "https://api.example/new")
+        for entry in entries {
+            XCTAssertEqual(entry[path: "request.cookies"], [])
+            XCTAssertNotNil(entry[path: "timings.wait"]?.double)
+            XCTAssertEqual(entry["cache"], [:])
+        }
+        let again = try await client(replay()).string(NetworkCall(.get, "/new"))
+        XCTAssertEqual(again, "new")
+    }
+
     func testBrowsersFile_isReplayed() async throws {
-        let browser = try Self.fixtures().appending(path: "har/browser.har")
-        let client = try client(replay(browser))
+        let client = try client(replay(Self.browserFile))
         let products = try await client.json(
             NetworkCall(.get, url: try XCTUnwrap(URL(string: "https://shop.example/api/products?session=mine&page=1"))))
         XCTAssertEqual(products[path: "items.0.name"], "Kettle")
@@ -276,11 +330,18 @@ final class CassetteTests: MockTestCase, @unchecked Sendable {  // Stores nothin
         let rows = [
             ("[", "it is no JSON"), (#"{"log": {}}"#, "log has no version"),
             (#"{"log": {"version": "1.2", "creator": {"name": "x", "version": "1"}, "entries": 7}}"#, "another type"),
+            (#"{"log": {"version": "1.2", "entries": [{}]}}"#, "log.entries.0 has no request"),
+            (
+                #"{"log": {"version": "1.2", "entries": [{"request": {"method": "GET", "url": "http://a/"}, "response": {"status": 1e300}}]}}"#,
+                "log.entries.0.response.status has a value that it cannot have"
+            ),
+            (
+                #"{"log": {"version": "1.2", "entries": [{"request": {"method": "GET", "url": ""}, "response": {"status": 200}}]}}"#,
+                "Entry 1 of the cassette has no URL"
+            ),
         ]
-        try FileManager.default.createDirectory(
-            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         for (text, words) in rows {
-            try Data(text.utf8).write(to: file)
+            try write(Data(text.utf8))
             XCTAssertThrowsError(try replay()) { error in
                 XCTAssertTrue("\(error)".contains(words), "\(error)")
             }
@@ -296,7 +357,7 @@ final class CassetteTests: MockTestCase, @unchecked Sendable {  // Stores nothin
         let process = Process()
         process.executableURL = URL(filePath: python)
         process.arguments = [
-            try Self.fixtures().appending(path: "tools/read_har.py").path(), file.path(),
+            Self.browserFile.deletingLastPathComponent().appending(path: "../tools/read_har.py").path(), file.path(),
         ]
         let output = Pipe()
         process.standardOutput = output
@@ -316,10 +377,5 @@ final class CassetteTests: MockTestCase, @unchecked Sendable {  // Stores nothin
             GET /dead 0
 
             """)
-    }
-
-    private static func fixtures() throws -> URL {
-        URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Fixtures")
     }
 }

@@ -21,6 +21,32 @@ final class LoopbackExpectationTests: MockTestCase, @unchecked Sendable {  // St
         await server.stop()
     }
 
+    func testExpectationsOfOnePath_answerSideBySideAndInTurn() async throws {
+        let server = try await LoopbackServer.start()
+        server.expect(.post, "users", matching: [.json(["name": "Ada"])], .status(201), line: 11)
+        server.expect(.post, "/users", matching: [.json(["name": "Bob"])], times: 2, .status(409), line: 12)
+        server.expect(.get, "/job", .status(202), line: 13)
+        server.expect(.get, "/job", .status(200), line: 14)
+        let client = NetworkClient(baseURL: server.baseURL) { $0.validation = .any }
+        func post(_ name: String) async throws -> Int {
+            try await client.response(
+                NetworkCall(.post, "/users", body: .json(["name": name])), as: Data.self
+            ).status.code
+        }
+        var statuses: [Int] = []
+        for name in ["Bob", "Ada", "Bob", "Eve"] { statuses.append(try await post(name)) }
+        for _ in 0..<2 {
+            statuses.append(try await client.response(NetworkCall(.get, "/job"), as: Data.self).status.code)
+        }
+        XCTAssertEqual(statuses, [409, 201, 409, 201, 202, 200], "one that fits none gets the answer of the first")
+        server.verify(collecting)
+        XCTAssertEqual(issues, [])
+        _ = try await post("Ada")
+        server.verify(collecting)
+        XCTAssertEqual(issueLines, [11])
+        await server.stop()
+    }
+
     func testMiddleware_runsInOrderBeforeEveryRoute() async throws {
         let server = try await LoopbackServer.start { $0.on(.get, "/a", .text("a")) }
         server.use { request, next in try await next(request).header("X-Outer", "1") }

@@ -30,6 +30,22 @@ final class RouteTableTests: XCTestCase {
             ("/{a}/**", "/1/2/3", ["a": "1"]),
             ("/**", "/", [:]),
             ("*", "*", [:]),
+            ("users/{id}", "/users/7", ["id": "7"]),
+            ("", "/", [:]),
+            ("**", "/a/b", [:]),
+            ("/files/{name}.json", "/files/a.b.json", ["name": "a.b"]),
+            ("/files/{name}.json", "/files/.json", nil),
+            ("/files/{name}.json", "/files/a.xml", nil),
+            ("/files/{name}.json", "/files/a%2Fb.json", ["name": "a/b"]),
+            ("/{from}...{to}", "/a...b", ["from": "a", "to": "b"]),
+            ("/{from}-{to}", "/a-b-c", ["from": "a", "to": "b-c"]),
+            ("/v{major}/x", "/v2/x", ["major": "2"]),
+            ("/@{user}", "/@ada", ["user": "ada"]),
+            ("/a{b", "/a{b", [:]),
+            ("/caf%C3%A9", "/caf%c3%a9", [:]),
+            ("/café", "/caf%C3%A9", [:]),
+            ("/a/b", "/a%2Fb", nil),
+            ("/a b", "/a+b", nil),
         ]
         for (pattern, path, expected) in rows {
             XCTAssertEqual(PathPattern(pattern).match(PathPattern.split(path)), expected, "\(pattern) on \(path)")
@@ -73,7 +89,12 @@ final class RouteTableTests: XCTestCase {
     func testMatch_findsAnEncodedSpellingOfALiteralPath() {
         var table = RouteTable()
         table.set(.get, "/a b", named("space"))
+        table.set(.get, "/caf%C3%A9", named("encoded"))
+        table.set(.get, "x/y", named("no slash"))
         XCTAssertEqual(name(&table, .get, "/a%20b"), "space")
+        XCTAssertEqual(name(&table, .get, "/caf%c3%a9"), "encoded")
+        XCTAssertEqual(name(&table, .get, "/x/y"), "no slash")
+        XCTAssertNil(name(&table, .get, "/x%2Fy"), "RFC 3986 2.2: an encoded slash divides nothing")
     }
 
     func testHead_prefersItsOwnRoute() {

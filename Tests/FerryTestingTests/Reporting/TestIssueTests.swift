@@ -32,6 +32,13 @@ final class TestIssueTests: XCTestCase {
             await XCTAssertThrowsNetworkError(.offline) { throw NetworkError(.timeout, "late") }
             XCTAssertEqual(caught.count, 3)
         }
+
+        func testWaitUntil_failsWhereItNeverComes() async {
+            expected = "Waited for a miracle in vain"
+            await waitUntil("a miracle", within: .zero) { false }
+            await waitUntil("what is there") { true }
+            XCTAssertEqual(caught.count, 1)
+        }
     #endif
 
     func testAssertThrows_givesTheErrorOfTheKind() async {

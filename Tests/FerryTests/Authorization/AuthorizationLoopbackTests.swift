@@ -25,7 +25,7 @@ final class AuthorizationLoopbackTests: XCTestCase {
         let store = CredentialStore.asking()
         let client = NetworkClient(baseURL: server.baseURL) { $0.authorization = .refreshing(store) }
         async let texts = client.texts(200, NetworkCall(.get, "/items"))
-        await until { store.waiterCount == 200 }
+        await waitUntil { store.waiterCount == 200 }
         rejected.open()
         let results = await texts
         await client.shutdown()

@@ -8,8 +8,8 @@ final class AuthorizationTests: XCTestCase {
     private func sent(
         _ authorization: Authorization, _ call: NetworkCall = NetworkCall(.get, "/items"),
         configure: (inout NetworkClient.Configuration) -> Void = { _ in }
-    ) async throws -> HTTPRequest {
-        let transport = ScriptedTransport { _ throws(NetworkError) in .scripted(200) }
+    ) async throws -> RecordedRequest {
+        let transport = MockTransport.answering { _ in .status(200) }
         let client = try NetworkClient.scripted(transport) {
             $0.authorization = authorization
             configure(&$0)
@@ -21,7 +21,7 @@ final class AuthorizationTests: XCTestCase {
     private func failure(_ authorization: Authorization, _ call: NetworkCall = NetworkCall(.get, "/items")) async throws
         -> NetworkError?
     {
-        let transport = ScriptedTransport { _ throws(NetworkError) in .scripted(200) }
+        let transport = MockTransport.answering { _ in .status(200) }
         let client = try NetworkClient.scripted(transport) { $0.authorization = authorization }
         let result = await client.text(call)
         XCTAssertEqual(transport.requests.count, 0, "Nothing is sent")
@@ -73,9 +73,8 @@ final class AuthorizationTests: XCTestCase {
             let request = try await sent(.apiKey(query: "key", "a+b&c d"), NetworkCall(.get, path))
             XCTAssertEqual(request.url.absoluteString, url)
         }
-        let transport = ScriptedTransport { request throws(NetworkError) in
-            if request.url.path() == "/fails" { throw NetworkError(.connectionLost, "lost").describing(request) }
-            return HTTPResponse(head: HTTPResponse.Head(status: 200, url: request.url))
+        let transport = MockTransport.answering { request in
+            request.url.path() == "/fails" ? .failure(.connectionLost) : .status(200)
         }
         let client = try NetworkClient.scripted(transport) { $0.authorization = .apiKey(query: "key", "secret") }
         let response = try await client.response(NetworkCall(.get, "/items"), as: Data.self)
@@ -109,7 +108,7 @@ final class AuthorizationTests: XCTestCase {
     }
 
     func testScope_withoutABaseURLMustBeNamed() async throws {
-        let transport = ScriptedTransport { _ throws(NetworkError) in .scripted(200) }
+        let transport = MockTransport.answering { _ in .status(200) }
         let client = NetworkClient(baseURL: nil) {
             $0.transport = transport
             $0.authorization = .bearer("t")
@@ -122,11 +121,10 @@ final class AuthorizationTests: XCTestCase {
     }
 
     func testRedirect_toAnotherOriginCarriesNoCredential_andBackItDoes() async throws {
-        let transport = ScriptedTransport([
-            "https://api.example/a": .redirect(302, "https://other.example/b"),
-            "https://other.example/b": .redirect(302, "https://api.example/c"),
-            "https://api.example/c": .scripted(200),
-        ])
+        let transport = MockTransport()
+        transport.on(nil, "https://api.example/a", times: .exactly(2), .redirect(to: "https://other.example/b"))
+        transport.on(nil, "https://other.example/b", times: .exactly(2), .redirect(to: "https://api.example/c"))
+        transport.on(nil, "https://api.example/c", times: .exactly(2), .status(200))
         for perCall in [false, true] {
             let client = try NetworkClient.scripted(transport) { if !perCall { $0.authorization = .bearer("t") } }
             let call = NetworkCall(.get, "/a")

@@ -69,16 +69,16 @@ private final class Storm: Sendable {
         }
     }
 
-    private func answer(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse {
+    private func answer(_ request: RecordedRequest) async throws(NetworkError) -> MockResponse {
         await hold()
         if Task.isCancelled { throw .cancelled }
         return state.withLock { state in
             guard let field = request.headers["Authorization"], let token = Int(field.dropFirst("Bearer ".count)) else {
-                return .scripted(401)
+                return .status(401)
             }
             let path = request.url.path()
             state.sentSessions[path, default: []].append(state.sessionOfToken[token] ?? -1)
-            return token == state.accepted ? .scripted(200, body: "ok") : .scripted(401)
+            return token == state.accepted ? .text("ok") : .status(401)
         }
     }
 
@@ -86,7 +86,7 @@ private final class Storm: Sendable {
         let store = CredentialStore(bearer: BearerCredential(accessToken: "1")) { [self] old, _ in
             try await refresh(old)
         }
-        let transport = ScriptedTransport { [self] request throws(NetworkError) in try await answer(request) }
+        let transport = MockTransport.answering { [self] request in try await answer(request) }
         let client = try NetworkClient.scripted(transport) { $0.authorization = .refreshing(store) }
         var calls: [(task: Task<Result<String, NetworkError>, Never>, isCancelled: Bool)] = []
         for _ in 0..<40 {
@@ -131,7 +131,7 @@ private final class Storm: Sendable {
             let result = await task.value
             if result.error?.kind == .cancelled, !isCancelled { return "A call was cancelled that nobody cancelled" }
         }
-        await until { !store.isRefreshing }
+        await waitUntil { !store.isRefreshing }
         if store.waiterCount > 0 { return "Somebody still waits" }
         return state.withLock { state in
             for (path, sessions) in state.sentSessions {

@@ -37,7 +37,7 @@ final class CredentialStoreTests: XCTestCase {
     func testBurst_of200FailsTogetherWhenTheRefreshFails() async throws {
         for (status, kept) in [(HTTPStatus(400), false), (503, true)] {
             let barrier = Barrier(200)
-            let server = TokenServer(refreshes: [.scripted(status)]) { number, _ in
+            let server = TokenServer(refreshes: [.status(status)]) { number, _ in
                 if number <= 200 { await barrier.pass() }
             }
             let store = CredentialStore.asking()
@@ -77,7 +77,7 @@ final class CredentialStoreTests: XCTestCase {
         let count = row.input["concurrent_requests"].int ?? 0
         let barrier = Barrier(count)
         let body = #"{"error": "invalid_grant"}"#
-        let server = TokenServer(refreshes: [.scripted(400, body: body)]) { number, _ in
+        let server = TokenServer(refreshes: [.text(body, status: 400)]) { number, _ in
             if number <= count { await barrier.pass() }
         }
         let changes = Mutex<[String?]>([])
@@ -114,10 +114,10 @@ final class CredentialStoreTests: XCTestCase {
         let client = try NetworkClient.scripted(server.transport) { $0.authorization = .refreshing(store) }
         let items = items
         let first = Task { await client.text(items) }
-        await until { store.waiterCount == 1 }
+        await waitUntil { store.waiterCount == 1 }
         let second = Task { await client.text(NetworkCall(.get, "/second")) }
         let third = Task { await client.text(NetworkCall(.get, "/third")) }
-        await until { store.waiterCount == 3 }
+        await waitUntil { store.waiterCount == 3 }
         third.cancel()
         let cancelled = await third.value
         XCTAssertEqual(cancelled.error?.kind, .cancelled)
@@ -137,12 +137,12 @@ final class CredentialStoreTests: XCTestCase {
         let client = try NetworkClient.scripted(server.transport) { $0.authorization = .refreshing(store) }
         let items = items
         let first = Task { await client.text(items) }
-        await until { store.waiterCount == 1 }
+        await waitUntil { store.waiterCount == 1 }
         first.cancel()
         let cancelled = await first.value
         XCTAssertEqual(cancelled.error?.kind, .cancelled)
         refresh.open()
-        await until { !store.isRefreshing }
+        await waitUntil { !store.isRefreshing }
         XCTAssertEqual(store.credential?.accessToken, "T2")
         let next = await client.text(items)
         XCTAssertEqual(next.value, "ok")
@@ -151,7 +151,7 @@ final class CredentialStoreTests: XCTestCase {
 
     func testAUTH07_transientFailureKeepsTheCredential() async throws {
         let row = try ConformanceCase.load("AUTH-07", area: "auth")
-        let server = TokenServer(refreshes: [.scripted(503), .scripted(200, body: "T2")])
+        let server = TokenServer(refreshes: [.status(503), .text("T2")])
         let store = CredentialStore.asking()
         let client = try NetworkClient.scripted(server.transport) { $0.authorization = .refreshing(store) }
         let a = await client.text(items)
@@ -164,7 +164,7 @@ final class CredentialStoreTests: XCTestCase {
 
     func testCoolDown_failsWithoutAnotherRefreshUntilItIsOver() async throws {
         let clock = ManualClock()
-        let server = TokenServer(refreshes: [.scripted(503), .scripted(200, body: "T2")])
+        let server = TokenServer(refreshes: [.status(503), .text("T2")])
         let client = try NetworkClient.scripted(server.transport) {
             $0.authorization = .refreshing(.asking(coolDown: .seconds(5)))
             $0.clock = clock
@@ -190,12 +190,12 @@ final class CredentialStoreTests: XCTestCase {
         }
         let items = items
         let call = Task { await client.text(items.timeouts(Timeouts(total: .seconds(3)))) }
-        await until { store.waiterCount == 1 }
+        await waitUntil { store.waiterCount == 1 }
         clock.advance(by: .seconds(3))
         let result = await call.value
         XCTAssertEqual(result.error?.timeout, .total)
         refresh.open()
-        await until { !store.isRefreshing }
+        await waitUntil { !store.isRefreshing }
         XCTAssertEqual(store.credential?.accessToken, "T2")
     }
 
@@ -229,7 +229,7 @@ final class CredentialStoreTests: XCTestCase {
         let client = try NetworkClient.scripted(server.transport) { $0.authorization = .refreshing(store) }
         let items = items
         let call = Task { await client.text(items) }
-        await until { store.waiterCount == 1 }
+        await waitUntil { store.waiterCount == 1 }
         store.signOut()
         let result = await call.value
         XCTAssertEqual(result.error?.kind, .authentication)
@@ -309,11 +309,10 @@ final class CredentialStoreTests: XCTestCase {
         let replayable = BodyStream { AsyncStream.of([Data("con".utf8), Data("tent".utf8)]) }
         for body in [RequestBody.file(file), .data(Data("content".utf8)), .stream(replayable)] {
             let bodies = Mutex<[String]>([])
-            let transport = ScriptedTransport { request throws(NetworkError) in
-                if request.url.path() == "/token" { return .scripted(200, body: "T2") }
-                let data = try await request.body.bytes()
-                bodies.withLock { $0.append(String(decoding: data, as: UTF8.self)) }
-                return .scripted(request.headers["Authorization"] == "Bearer T2" ? 200 : 401)
+            let transport = MockTransport.answering { request in
+                if request.url.path() == "/token" { return .text("T2") }
+                bodies.withLock { $0.append(request.text) }
+                return .status(request.headers["Authorization"] == "Bearer T2" ? 200 : 401)
             }
             let client = try NetworkClient.scripted(transport) { $0.authorization = .refreshing(.asking()) }
             let result = await client.text(NetworkCall(.post, "/upload", body: body))
@@ -330,18 +329,17 @@ final class CredentialStoreTests: XCTestCase {
         let result = await client.text(NetworkCall(.post, "/upload", body: body))
         XCTAssertEqual(result.error?.status, 401)
         XCTAssertEqual(server.calls.count, 1)
-        await until { !store.isRefreshing }
+        await waitUntil { !store.isRefreshing }
         let next = await client.text(items)
         XCTAssertEqual(next.value, "ok")
         XCTAssertEqual(server.calls.map(\.authorization), ["Bearer T1", "Bearer T2"])
     }
 
     func testStreamed401_isDroppedBeforeTheRefreshEnds() async throws {
-        let (refresh, dropped) = (Gate(), Gate())
-        let transport = ScriptedTransport { request throws(NetworkError) in
-            if request.headers["Authorization"] == "Bearer T2" { return .scripted(200, body: "ok") }
-            let head = HTTPResponse.Head(status: 401, url: request.url)
-            return HTTPResponse(head: head, body: .stream(ByteStream(DropSource(dropped))))
+        let refresh = Gate()
+        let unauthorized = ScriptedSource()
+        let transport = MockTransport.answering { request in
+            request.headers["Authorization"] == "Bearer T2" ? .text("ok") : .status(401)
         }
         let store = CredentialStore(bearer: BearerCredential(accessToken: "T1")) { _, _ in
             await refresh.wait()
@@ -349,11 +347,14 @@ final class CredentialStoreTests: XCTestCase {
         }
         let url = try URL.test()
         let chain = InterceptorChain(
-            [AuthorizationInterceptor(.refreshing(store), baseURL: url)], over: transport)
+            [
+                AuthorizationInterceptor(.refreshing(store), baseURL: url),
+                StreamReplacement(status: 401, source: unauthorized),
+            ], over: transport)
         async let response = outcome { () async throws(NetworkError) in
             try await chain.send(HTTPRequest(url: url), context: CallContext(delivery: .streamed))
         }
-        await dropped.wait()
+        await unauthorized.cancelled.wait()
         XCTAssertTrue(store.isRefreshing)
         refresh.open()
         let result = await response
@@ -381,14 +382,4 @@ final class CredentialStoreTests: XCTestCase {
         XCTAssertEqual(value, "ok")
         XCTAssertEqual(server.calls.last?.authorization, "Bearer T2")
     }
-}
-
-/// Opens a gate when it is cancelled.
-private final class DropSource: ByteSource {
-    private let gate: Gate
-
-    init(_ gate: Gate) { self.gate = gate }
-
-    func next() async throws(NetworkError) -> Data? { nil }
-    func cancel() { gate.open() }
 }

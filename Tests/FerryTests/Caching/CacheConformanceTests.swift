@@ -11,9 +11,9 @@ final class CacheConformanceTests: ClientTestCase {
 
     private func client(
         _ cache: ResponseCache = ResponseCache(),
-        _ answer: @escaping @Sendable (HTTPRequest) async throws(NetworkError) -> HTTPResponse
-    ) -> (NetworkClient, ScriptedTransport) {
-        let transport = ScriptedTransport(answer)
+        _ answer: @escaping MockRoute.Reply
+    ) -> (NetworkClient, MockTransport) {
+        let transport = MockTransport.answering(answer)
         let client = NetworkClient(baseURL: server.baseURL) {
             $0.cache = cache
             $0.transport = transport
@@ -33,8 +33,8 @@ final class CacheConformanceTests: ClientTestCase {
         let body = try XCTUnwrap(row.input["body"].string)
         let fields = headers(row.input["headers"])
         let directory = try temporaryDirectory()
-        let (client, transport) = client(ResponseCache(store: .disk(directory))) { _ throws(NetworkError) in
-            .scripted(200, fields, body: body)
+        let (client, transport) = client(ResponseCache(store: .disk(directory))) { _ in
+            .text(body, headers: fields)
         }
         for _ in 0..<2 {
             let text = try await client.string(call)
@@ -54,11 +54,11 @@ final class CacheConformanceTests: ClientTestCase {
         let (first, second) = (row.input["t0"], row.input["t2"])
         let body = first["body"].string ?? ""
         let answers = [
-            HTTPResponse.scripted(200, headers(first["headers"]), body: body),
-            .scripted(304, headers(second["headers"])),
+            MockResponse.text(body, headers: headers(first["headers"])),
+            .status(304, headers: headers(second["headers"])),
         ]
         let count = Collected<Int>()
-        let (client, transport) = client { _ throws(NetworkError) in
+        let (client, transport) = client { _ in
             count.add(1)
             guard count.all.count <= answers.count else { throw NetworkError(.mock, "not expected") }
             return answers[count.all.count - 1]
@@ -74,7 +74,7 @@ final class CacheConformanceTests: ClientTestCase {
         for (name, value) in row.expected["third_has_header"].object {
             XCTAssertEqual(responses.last?.headers[name], value.string)
         }
-        XCTAssertEqual(responses.map(\.source), [.network, .cacheValidated, .cacheFresh])
+        XCTAssertEqual(responses.map(\.source), [.mock, .cacheValidated, .cacheFresh])
         XCTAssertEqual(responses.last?.age, .seconds(3))
         XCTAssertEqual(transport.requests.last?.headers["If-None-Match"], first["headers"]["ETag"].string)
     }
@@ -82,13 +82,13 @@ final class CacheConformanceTests: ClientTestCase {
     func testCCH04_a304OfAnotherValidatorIsAskedAgain() async throws {
         let row = try load("CCH-04")
         let stored = row.input["stored"]
-        let old = HTTPResponse.scripted(
-            200, ["ETag": stored["ETag"].string ?? "", "Cache-Control": "max-age=0"], body: stored["body"].string ?? "")
-        let conditional = HTTPResponse.scripted(304, headers(row.input["conditional_answer"]["headers"]))
+        let old = MockResponse.text(
+            stored["body"].string ?? "", headers: ["ETag": stored["ETag"].string ?? "", "Cache-Control": "max-age=0"])
+        let conditional = MockResponse.status(304, headers: headers(row.input["conditional_answer"]["headers"]))
         let answer = row.input["unconditional_answer"]
-        let new = HTTPResponse.scripted(200, headers(answer["headers"]), body: answer["body"].string ?? "")
+        let new = MockResponse.text(answer["body"].string ?? "", headers: headers(answer["headers"]))
         let isStored = Collected<Bool>()
-        let (client, transport) = client { request throws(NetworkError) in
+        let (client, transport) = client { request in
             if isStored.all.isEmpty { return old }
             return request.headers.contains("If-None-Match") ? conditional : new
         }
@@ -97,15 +97,15 @@ final class CacheConformanceTests: ClientTestCase {
         clock.advance(by: .seconds(1))
         let response = try await client.response(call, as: String.self)
         XCTAssertEqual(response.value, row.expected["caller_gets"].string)
-        XCTAssertEqual(response.source, .network)
+        XCTAssertEqual(response.source, .mock)
         XCTAssertEqual(transport.requests.count - 1, row.expected["network_requests"].int)
     }
 
     func testCCH06_varySelects() async throws {
         let row = try load("CCH-06")
         let fields = headers(row.input["headers"])
-        let (client, transport) = client { request throws(NetworkError) in
-            .scripted(200, fields, body: "in \(request.headers["Accept-Language"] ?? "none")")
+        let (client, transport) = client { request in
+            .text("in \(request.headers["Accept-Language"] ?? "none")", headers: fields)
         }
         var bodies: [String] = []
         for language in row.input["requests"].strings {
@@ -116,7 +116,7 @@ final class CacheConformanceTests: ClientTestCase {
         XCTAssertEqual(transport.requests.count, 3, row.expected["network_requests"].string ?? "")
 
         let star = headers(row.input["star"]).merging(["Cache-Control": "max-age=60"])
-        let (other, starred) = self.client { _ throws(NetworkError) in .scripted(200, star) }
+        let (other, starred) = self.client { _ in .status(200, headers: star) }
         for _ in 0..<2 { try await other.request(call) }
         XCTAssertEqual(starred.requests.count == 2, row.expected["star_never_reused"].bool)
     }
@@ -128,8 +128,8 @@ final class CacheConformanceTests: ClientTestCase {
         for (index, directive) in row.input["directives"].strings.enumerated() {
             let control = directive.hasPrefix("(") ? stored : "\(stored), \(directive)"
             let isDown = Collected<Bool>()
-            let (client, transport) = client { _ throws(NetworkError) in
-                if isDown.all.isEmpty { return .scripted(200, ["Cache-Control": control], body: "stale body") }
+            let (client, transport) = client { _ in
+                if isDown.all.isEmpty { return .text("stale body", headers: ["Cache-Control": control]) }
                 throw NetworkError(.cannotConnect, "refused")
             }
             _ = try await client.string(call)
@@ -172,7 +172,7 @@ final class CacheConformanceTests: ClientTestCase {
     func testCCH10_cacheOnlyNeverAsksTheNetwork() async throws {
         let row = try load("CCH-10")
         XCTAssertEqual(row.input["mode"].string, CacheMode.cacheOnly.rawValue)
-        let (client, transport) = client { _ throws(NetworkError) in .scripted(200, body: "stored body") }
+        let (client, transport) = client { _ in .text("stored body") }
         let offline = call.cache(.cacheOnly)
         let error = await failure { () async throws(NetworkError) in try await client.string(offline) }
         XCTAssertEqual(error?.kind, .cacheMiss)

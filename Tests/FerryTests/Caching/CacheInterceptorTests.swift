@@ -4,38 +4,7 @@ import Foundation
 import XCTest
 
 /// Whole calls through a client with a cache, by a clock of their own.
-final class CacheInterceptorTests: XCTestCase {
-    private let clock = ManualClock()
-    private let call = NetworkCall(.get, "/items")
-
-    private func client(
-        _ cache: ResponseCache = ResponseCache(), jar: CookieJar? = nil, interceptors: [any Interceptor] = [],
-        answer: @escaping @Sendable (HTTPRequest) async throws(NetworkError) -> HTTPResponse
-    ) throws -> (NetworkClient, ScriptedTransport) {
-        let transport = ScriptedTransport(answer)
-        let client = NetworkClient(baseURL: try .test("https://api.example")) {
-            $0.cache = cache
-            $0.cookieJar = jar
-            $0.interceptors = interceptors
-            $0.transport = transport
-            $0.clock = clock
-        }
-        return (client, transport)
-    }
-
-    /// Numbers its answers in their bodies.
-    private func counting(_ headers: HTTPHeaders, _ status: HTTPStatus = 200)
-        -> @Sendable (HTTPRequest)
-        async
-        throws(NetworkError) -> HTTPResponse
-    {
-        let count = Collected<Int>()
-        return { _ throws(NetworkError) in
-            count.add(1)
-            return .scripted(status, headers, body: "\(count.all.count)")
-        }
-    }
-
+final class CacheInterceptorTests: CacheTestCase {
     func testFresh_isServedWithItsAge() async throws {
         let (client, transport) = try client(answer: counting(["Cache-Control": "max-age=60", "Age": "5"]))
         _ = try await client.string(call)
@@ -48,7 +17,7 @@ final class CacheInterceptorTests: XCTestCase {
         XCTAssertEqual(response.attempts.count, 0)
         clock.advance(by: .seconds(1))
         let next = try await client.response(call, as: String.self)
-        XCTAssertEqual(next.source, .network)
+        XCTAssertEqual(next.source, .mock)
         XCTAssertNil(next.age)
         XCTAssertEqual(transport.requests.count, 2)
     }
@@ -99,9 +68,9 @@ final class CacheInterceptorTests: XCTestCase {
     }
 
     func testUnsafeMethods_invalidate() async throws {
-        let (client, transport) = try client { request throws(NetworkError) in
-            if request.method == .get { return .scripted(200, ["Cache-Control": "max-age=60"]) }
-            return request.url.path() == "/fails" ? .scripted(500) : .scripted(201, ["Location": "/items/9"])
+        let (client, transport) = try client { request in
+            if request.method == .get { return .status(200, headers: ["Cache-Control": "max-age=60"]) }
+            return request.url.path() == "/fails" ? .status(500) : .status(201, headers: ["Location": "/items/9"])
         }
         let calls = ["/items", "/items/9", "/other"].map { NetworkCall(.get, $0) }
         for call in calls { try await client.request(call) }
@@ -118,11 +87,11 @@ final class CacheInterceptorTests: XCTestCase {
     func testInvalidation_reachesAnswersUnderWay() async throws {
         let gate = Gate()
         let arrived = Gate()
-        let (client, transport) = try client { request throws(NetworkError) in
-            guard request.method == .get else { return .scripted(204) }
+        let (client, transport) = try client { request in
+            guard request.method == .get else { return .status(204) }
             arrived.open()
             await gate.wait()
-            return .scripted(200, ["Cache-Control": "max-age=60"], body: "old")
+            return .text("old", headers: ["Cache-Control": "max-age=60"])
         }
         let call = call
         async let old = client.string(call)
@@ -134,88 +103,14 @@ final class CacheInterceptorTests: XCTestCase {
         XCTAssertEqual(transport.requests.count, 3, "an answer from before the change is not kept")
     }
 
-    func testCredentials_keepResponsesApart() async throws {
-        let directory = try temporaryDirectory()
-        let (client, transport) = try client(
-            ResponseCache(store: .disk(directory)), answer: counting(["Cache-Control": "max-age=60"]))
-        for (token, expected) in [("a", "1"), ("b", "2"), ("a", "1"), ("b", "2")] {
-            let text = try await client.string(call.header("Authorization", "Bearer secret-\(token)"))
-            XCTAssertEqual(text, expected)
-        }
-        let anonymous = try await client.string(call)
-        XCTAssertEqual(anonymous, "3")
-        XCTAssertEqual(transport.requests.count, 3)
-        for name in try FileManager.default.subpathsOfDirectory(atPath: directory.path()) {
-            let content = try? Data(contentsOf: directory.appending(path: name))
-            XCTAssertNil(content?.range(of: Data("secret".utf8)), name)
-        }
-    }
-
-    func testAuthorizationOfTheClient_isKnownToTheCache() async throws {
-        let transport = ScriptedTransport(counting(["Cache-Control": "max-age=60"]))
-        let cache = ResponseCache()
-        func client(_ authorization: Authorization) throws -> NetworkClient {
-            NetworkClient(baseURL: try .test("https://api.example")) {
-                $0.cache = cache
-                $0.authorization = authorization
-                $0.transport = transport
-                $0.clock = clock
-            }
-        }
-        let users: [(Authorization, String)] = [
-            (.bearer("a"), "1"), (.bearer("b"), "2"), (.bearer("a"), "1"), (.anonymous, "3"),
-            (.apiKey(query: "key", "k1"), "4"), (.apiKey(query: "key", "k2"), "5"),
-            (.apiKey(query: "key", "k1"), "4"), (.apiKey(header: "X-Token", "k1"), "6"), (.anonymous, "3"),
-            (.apiKey(header: "X-Token", "k1"), "6"),
-        ]
-        for (authorization, expected) in users {
-            let text = try await client(authorization).string(call)
-            XCTAssertEqual(text, expected)
-        }
-        XCTAssertEqual(transport.requests.count, 6)
-        let paths = await Set(cache.entries().map(\.url.absoluteString))
-        XCTAssertEqual(paths, ["https://api.example/items"], "a key is nothing to keep")
-    }
-
-    /// Adds a credential below the cache without saying so.
-    private struct Signing: Interceptor {
-        func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws(NetworkError)
-            -> HTTPResponse
-        {
-            var signed = request
-            signed.headers["Authorization"] = "Bearer hidden"
-            return try await next(signed)
-        }
-    }
-
-    func testHiddenCredential_isNeverServedToOthers() async throws {
-        let (client, transport) = try client(
-            interceptors: [Signing()], answer: counting(["Cache-Control": "max-age=60"]))
-        for _ in 0..<2 { _ = try await client.string(call) }
-        XCTAssertEqual(transport.requests.count, 2, "stored under what was sent, not under what was asked")
-    }
-
-    func testCookies_selectWhereVarySaysSo() async throws {
-        let jar = CookieJar()
-        let (client, transport) = try client(
-            jar: jar, answer: counting(["Cache-Control": "max-age=60", "Vary": "Cookie", "Set-Cookie": "a=1"]))
-        _ = try await client.string(call)
-        let changed = try await client.string(call)
-        XCTAssertEqual(changed, "2", "the first answer set a cookie, so the next request is another")
-        let same = try await client.response(call, as: String.self)
-        XCTAssertEqual(same.source, .cacheFresh)
-        XCTAssertNil(same.headers["Set-Cookie"])
-        XCTAssertEqual(transport.requests.count, 2)
-    }
-
     func testHead_isAnsweredByGetAndUpdatesIt() async throws {
         let tag = Collected<String>()
         tag.add("\"1\"")
-        let (client, transport) = try client { request throws(NetworkError) in
+        let (client, transport) = try client { request in
             let fields: HTTPHeaders = [
                 "Cache-Control": "max-age=60", "ETag": tag.all.last ?? "", "X-Method": "\(request.method)",
             ]
-            return .scripted(200, fields, body: request.method == .head ? "" : "body")
+            return .text("body", headers: fields)
         }
         let head = NetworkCall(.head, "/items")
         try await client.request(head)
@@ -233,14 +128,16 @@ final class CacheInterceptorTests: XCTestCase {
         clock.advance(by: .seconds(90))
         try await client.request(head)
         let renewed = try await client.response(call, as: String.self)
-        XCTAssertEqual(renewed.source, .network, "4.3.5: another representation")
+        XCTAssertEqual(renewed.source, .mock, "4.3.5: another representation")
     }
 
     func testRangesAndConditions_passThrough() async throws {
-        let (client, transport) = try client { request throws(NetworkError) in
-            if request.headers.contains("Range") { return .scripted(206, ["Cache-Control": "max-age=60"], body: "pa") }
-            if request.headers.contains("If-None-Match") { return .scripted(304, ["ETag": "\"1\""]) }
-            return .scripted(200, ["Cache-Control": "max-age=60", "ETag": "\"1\""], body: "part")
+        let (client, transport) = try client { request in
+            if request.headers.contains("Range") {
+                return .text("pa", status: 206, headers: ["Cache-Control": "max-age=60"])
+            }
+            if request.headers.contains("If-None-Match") { return .status(304, headers: ["ETag": "\"1\""]) }
+            return .text("part", headers: ["Cache-Control": "max-age=60", "ETag": "\"1\""])
         }
         let ranged = call.header("Range", "bytes=0-1")
         for expected in ["pa", "pa"] {
@@ -260,11 +157,11 @@ final class CacheInterceptorTests: XCTestCase {
 
     func testStaleIfError_coversStatuses() async throws {
         let status = Collected<Int>()
-        let (client, _) = try client { _ throws(NetworkError) in
+        let (client, _) = try client { _ in
             let code = status.all.last ?? 200
-            return .scripted(
-                HTTPStatus(code), code == 200 ? ["Cache-Control": "max-age=1, stale-if-error=60"] : [:], body: "\(code)"
-            )
+            return .text(
+                "\(code)", status: HTTPStatus(code),
+                headers: code == 200 ? ["Cache-Control": "max-age=1, stale-if-error=60"] : [:])
         }
         _ = try await client.string(call)
         clock.advance(by: .seconds(5))
@@ -282,11 +179,10 @@ final class CacheInterceptorTests: XCTestCase {
     func testStaleWhileRevalidate_validatesOnceBehindTheCall() async throws {
         let gate = Gate()
         let count = Collected<Int>()
-        let (client, transport) = try client { _ throws(NetworkError) in
+        let (client, transport) = try client { _ in
             count.add(1)
             if count.all.count == 2 { await gate.wait() }
-            return .scripted(
-                200, ["Cache-Control": "max-age=10, stale-while-revalidate=60"], body: "\(count.all.count)")
+            return .text("\(count.all.count)", headers: ["Cache-Control": "max-age=10, stale-while-revalidate=60"])
         }
         _ = try await client.string(call)
         clock.advance(by: .seconds(20))
@@ -295,9 +191,9 @@ final class CacheInterceptorTests: XCTestCase {
             XCTAssertEqual(response.value, "1")
             XCTAssertEqual(response.source, .cacheStale)
         }
-        await until { transport.requests.count == 2 }
+        await waitUntil { transport.requests.count == 2 }
         gate.open()
-        await until { client.background.count == 0 }
+        await waitUntil { client.background.count == 0 }
         let renewed = try await client.response(call, as: String.self)
         XCTAssertEqual(renewed.value, "2")
         XCTAssertEqual(renewed.source, .cacheFresh)
@@ -309,15 +205,15 @@ final class CacheInterceptorTests: XCTestCase {
         let ended = Gate()
         let begun = Gate()
         var client: NetworkClient?
-        client = try self.client { _ throws(NetworkError) in
+        client = try self.client { _ in
             count.add(1)
             if count.all.count == 2 {
                 begun.open()
                 await Gate().wait()
                 ended.open()
-                throw .cancelled
+                throw NetworkError.cancelled
             }
-            return .scripted(200, ["Cache-Control": "max-age=10, stale-while-revalidate=60"])
+            return .status(200, headers: ["Cache-Control": "max-age=10, stale-while-revalidate=60"])
         }.0
         try await client?.request(call)
         clock.advance(by: .seconds(20))
@@ -326,11 +222,6 @@ final class CacheInterceptorTests: XCTestCase {
         XCTAssertFalse(ended.isOpen)
         client = nil
         await ended.wait()
-    }
-
-    private func until(_ condition: () -> Bool, file: StaticString = #filePath, line: UInt = #line) async {
-        for _ in 0..<1_000_000 where !condition() { await Task.yield() }
-        XCTAssertTrue(condition(), "never came true", file: file, line: line)
     }
 
     func testQualifiedNoCache_keepsTheFieldsBack() async throws {
@@ -347,8 +238,8 @@ final class CacheInterceptorTests: XCTestCase {
         let control = Collected<String>()
         control.add("max-age=60")
         let cache = ResponseCache()
-        let (client, _) = try client(cache) { _ throws(NetworkError) in
-            .scripted(200, ["Cache-Control": control.all.last ?? ""])
+        let (client, _) = try client(cache) { _ in
+            .status(200, headers: ["Cache-Control": control.all.last ?? ""])
         }
         try await client.request(call)
         control.add("no-store")
@@ -360,7 +251,7 @@ final class CacheInterceptorTests: XCTestCase {
     func testVaryThatComesAndGoes_leavesNoOldVariantInTheWay() async throws {
         let vary = Collected<HTTPHeaders>()
         vary.add(["Vary": "Accept", "Cache-Control": "max-age=1"])
-        let (client, transport) = try client { _ throws(NetworkError) in .scripted(200, vary.all.last ?? [:]) }
+        let (client, transport) = try client { _ in .status(200, headers: vary.all.last ?? [:]) }
         try await client.request(call)
         vary.add(["Cache-Control": "max-age=60"])
         clock.advance(by: .seconds(5))
@@ -369,10 +260,10 @@ final class CacheInterceptorTests: XCTestCase {
     }
 
     func testRedirects_areCachedPerURL() async throws {
-        let (client, transport) = try client { request throws(NetworkError) in
+        let (client, transport) = try client { request in
             request.url.path() == "/items"
-                ? .scripted(301, ["Location": "/moved", "Cache-Control": "max-age=60"])
-                : .scripted(200, ["Cache-Control": "max-age=60"], body: "here")
+                ? .status(301, headers: ["Location": "/moved", "Cache-Control": "max-age=60"])
+                : .text("here", headers: ["Cache-Control": "max-age=60"])
         }
         for _ in 0..<2 {
             let response = try await client.response(call, as: String.self)
@@ -412,7 +303,7 @@ final class CacheInterceptorTests: XCTestCase {
     }
 
     func testEvents_sayThatTheCacheAnswered() async throws {
-        let transport = ScriptedTransport { _ throws(NetworkError) in .scripted(200, ["Cache-Control": "max-age=60"]) }
+        let transport = MockTransport.answering { _ in .status(200, headers: ["Cache-Control": "max-age=60"]) }
         let background = BackgroundTasks()
         let chain = InterceptorChain([CacheInterceptor(ResponseCache(), background: background)], over: transport)
         let request = HTTPRequest(url: try .test())

@@ -4,39 +4,14 @@ import Foundation
 import XCTest
 
 /// Streams through the cache, and values from cache and network.
-final class CacheStreamTests: XCTestCase {
-    private let clock = ManualClock()
-    private let call = NetworkCall(.get, "/items")
-
-    private func client(
-        _ cache: ResponseCache = ResponseCache(), errors: Collected<NetworkError> = Collected(),
-        answer: @escaping @Sendable (HTTPRequest) async throws(NetworkError) -> HTTPResponse
-    ) throws -> (NetworkClient, ScriptedTransport) {
-        let transport = ScriptedTransport(answer)
-        let client = NetworkClient(baseURL: try .test("https://api.example")) {
-            $0.cache = cache
-            $0.transport = transport
-            $0.clock = clock
-            $0.errorHandler = { errors.add($0) }
-        }
-        return (client, transport)
-    }
-
-    private func streaming(_ chunks: [String], _ headers: HTTPHeaders)
-        -> @Sendable (HTTPRequest)
-        async
-        throws(NetworkError) -> HTTPResponse
-    {
-        { _ throws(NetworkError) in
-            var response = HTTPResponse.scripted(200, headers)
-            response.body = .stream(ByteStream(chunks.map { Data($0.utf8) }))
-            return response
-        }
+final class CacheStreamTests: CacheTestCase {
+    private func streaming(_ chunks: [String], _ headers: HTTPHeaders) -> MockRoute.Reply {
+        { _ in .chunks(chunks.map { (after: .zero, data: Data($0.utf8)) }, headers: headers) }
     }
 
     func testStream_isStoredOnceItWasReadAndServedAsAStream() async throws {
         let (client, transport) = try client(answer: streaming(["ab", "cd"], ["Cache-Control": "max-age=60"]))
-        for source in [HTTPResponse.Source.network, .cacheFresh] {
+        for source in [HTTPResponse.Source.mock, .cacheFresh] {
             let response = try await client.stream(call)
             XCTAssertEqual(response.source, source)
             let data = try await response.body.collect()
@@ -53,10 +28,8 @@ final class CacheStreamTests: XCTestCase {
         for try await _ in try await client.stream(call).body {}
         let (second, _) = try self.client(cache, answer: streaming(["ab", "c"], ["Cache-Control": "max-age=60"]))
         for try await _ in try await second.stream(call).body { break }
-        let (third, _) = try self.client(cache) { _ throws(NetworkError) in
-            var response = HTTPResponse.scripted(200, ["Cache-Control": "max-age=60"])
-            response.body = .stream(ByteStream(CutSource("ab")))
-            return response
+        let (third, _) = try self.client(cache) { _ in
+            .text("ab", headers: ["Cache-Control": "max-age=60"]).cut(afterBytes: 2)
         }
         let error = await failure { () async throws(NetworkError) in
             try await third.stream(call).body.collect()
@@ -74,10 +47,10 @@ final class CacheStreamTests: XCTestCase {
     func testValues_cacheThenNetwork() async throws {
         let errors = Collected<NetworkError>()
         let count = Collected<Int>()
-        let (client, transport) = try client(errors: errors) { request throws(NetworkError) in
+        let (client, transport) = try client(errors: errors) { request in
             count.add(1)
-            if count.all.count == 3 { return .scripted(304, ["ETag": "\"1\""]) }
-            return .scripted(200, ["ETag": "\"1\"", "Cache-Control": "max-age=60"], body: "\(count.all.count)")
+            if count.all.count == 3 { return .status(304, headers: ["ETag": "\"1\""]) }
+            return .text("\(count.all.count)", headers: ["ETag": "\"1\"", "Cache-Control": "max-age=60"])
         }
         var sources: [[HTTPResponse.Source]] = []
         var values: [[String]] = []
@@ -89,7 +62,7 @@ final class CacheStreamTests: XCTestCase {
             sources.append(seen.map(\.source))
             values.append(seen.map(\.value))
         }
-        XCTAssertEqual(sources, [[.network], [.cacheFresh, .network], [.cacheFresh, .cacheValidated]])
+        XCTAssertEqual(sources, [[.mock], [.cacheFresh, .mock], [.cacheFresh, .cacheValidated]])
         XCTAssertEqual(values, [["1"], ["1", "2"], ["2", "2"]])
         XCTAssertEqual(transport.requests.count, 3)
         XCTAssertEqual(errors.all.map(\.kind), [], "nothing stored yet is no failure")
@@ -106,9 +79,9 @@ final class CacheStreamTests: XCTestCase {
 
     func testValues_networkFailureComesAfterTheStoredValue() async throws {
         let isDown = Collected<Bool>()
-        let (client, _) = try client { _ throws(NetworkError) in
+        let (client, _) = try client { _ in
             if !isDown.all.isEmpty { throw NetworkError(.offline, "scripted") }
-            return .scripted(200, ["Cache-Control": "max-age=1, stale-if-error=600"], body: "1")
+            return .text("1", headers: ["Cache-Control": "max-age=1, stale-if-error=600"])
         }
         _ = try await client.string(call)
         isDown.add(true)
@@ -128,9 +101,9 @@ final class CacheStreamTests: XCTestCase {
 
     func testValues_storedValueOfAnotherShapeIsPassedOver() async throws {
         let count = Collected<Int>()
-        let (client, _) = try client { _ throws(NetworkError) in
+        let (client, _) = try client { _ in
             count.add(1)
-            return .scripted(200, body: count.all.count == 1 ? "[]" : #"{"id": 1, "name": "Ada"}"#)
+            return .text(count.all.count == 1 ? "[]" : #"{"id": 1, "name": "Ada"}"#)
         }
         _ = try await client.string(call)
         var users: [User] = []

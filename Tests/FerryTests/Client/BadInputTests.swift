@@ -48,6 +48,10 @@ final class BadInputTests: ClientTestCase {
             ("device as file", NetworkCall(.post, "/", body: .file(URL(filePath: "/dev/zero"))), .invalidBody),
             ("no time", NetworkCall(.get, "/", timeout: .zero), .invalidRequest),
             ("negative time", NetworkCall(.get, "/").timeouts(Timeouts(idle: .seconds(-1))), .invalidRequest),
+            ("negative body limit", NetworkCall(.get, "/").limits(Limits(bufferedBody: -1)), .invalidRequest),
+            ("negative head limit", NetworkCall(.get, "/").limits(Limits(headerCount: -1)), .invalidRequest),
+            ("negative memory", NetworkCall(.get, "/").limits(Limits(streamMemory: .min)), .invalidRequest),
+            ("negative overflow", NetworkCall(.get, "/").limits(Limits(streamOverflow: -1)), .invalidRequest),
             ("malformed key path", NetworkCall(.get, "/").unwrapping("a..b"), .invalidRequest),
         ]
         let client = client()
@@ -55,6 +59,8 @@ final class BadInputTests: ClientTestCase {
             let error = await failure { () throws(NetworkError) in try await client.data(row.call) }
             XCTAssertEqual(error?.kind, row.kind, "\(row.name): \(error as Any)")
             XCTAssertFalse(String(describing: error).contains("evil: 1"), row.name)
+            let streamed = await failure { () throws(NetworkError) in try await client.stream(row.call) }
+            XCTAssertEqual(streamed?.kind, row.kind, "\(row.name), streamed: \(streamed as Any)")
         }
         XCTAssertEqual(server.acceptedConnections, 0)
     }

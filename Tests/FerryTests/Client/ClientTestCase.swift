@@ -12,6 +12,11 @@ class ClientTestCase: XCTestCase {
 
     override func tearDown() async throws { await server?.stop() }
 
+    /// The URL of a path on this server or another one.
+    func url(_ path: String, of server: LoopbackServer? = nil) throws -> URL {
+        try XCTUnwrap(URL(string: (server ?? self.server).baseURL.absoluteString + path))
+    }
+
     func client(_ configure: (inout NetworkClient.Configuration) -> Void = { _ in }) -> NetworkClient {
         NetworkClient(baseURL: server.baseURL, configure: configure)
     }

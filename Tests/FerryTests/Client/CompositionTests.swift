@@ -28,8 +28,8 @@ final class CompositionTests: XCTestCase {
         var begun: [String] { log.withLock { $0.begun } }
         var cancelled: Set<String> { log.withLock { $0.cancelled } }
 
-        var transport: ScriptedTransport {
-            ScriptedTransport { [self] request throws(NetworkError) in
+        var transport: MockTransport {
+            MockTransport.answering { [self] request in
                 let path = request.url.path()
                 log.withLock {
                     $0.running += 1
@@ -40,18 +40,18 @@ final class CompositionTests: XCTestCase {
                 await gates[path]?.wait()
                 if Task.isCancelled {
                     log.withLock { _ = $0.cancelled.insert(path) }
-                    throw .cancelled
+                    throw NetworkError.cancelled
                 }
-                return path.hasPrefix("/fail") ? .scripted(500) : .scripted(200, body: path)
+                return path.hasPrefix("/fail") ? .status(500) : .text(path)
             }
         }
     }
 
     func testAll_givesTypedValuesInOrder_andRunsTheCallsAtOnce() async throws {
         let barrier = Barrier(3)
-        let transport = ScriptedTransport { request throws(NetworkError) in
+        let transport = MockTransport.answering { request in
             await barrier.pass()
-            return .scripted(200, body: request.url.path())
+            return .text(request.url.path())
         }
         let client = try NetworkClient.scripted(transport)
         let (a, b, c) = try await client.all(Word("/a"), Size(path: "/four"), Word("/c"))
@@ -85,7 +85,7 @@ final class CompositionTests: XCTestCase {
                 return error
             }
         }
-        await until { server.begun.count == 2 }
+        await waitUntil { server.begun.count == 2 }
         task.cancel()
         let error = await task.value
         XCTAssertEqual(error?.kind, .cancelled)
@@ -138,7 +138,7 @@ final class CompositionTests: XCTestCase {
             XCTAssertEqual(element.index, 0)
             break
         }
-        await until { server.cancelled.count == server.begun.count - 1 }
+        await waitUntil { server.cancelled.count == server.begun.count - 1 }
         XCTAssertFalse(server.begun.contains("/4"))
         XCTAssertFalse(server.begun.contains("/3"))
     }
@@ -147,7 +147,7 @@ final class CompositionTests: XCTestCase {
         let server = Server(gates: ["/0": Gate(), "/1": Gate(), "/2": Gate()])
         let client = try NetworkClient.scripted(server.transport)
         let task = Task { await client.results(of: ["/0", "/1", "/2"].map(Word.init), maxConcurrency: 2).all() }
-        await until { server.begun.count == 2 }
+        await waitUntil { server.begun.count == 2 }
         task.cancel()
         let kinds = await task.value.map { $0.error?.kind }
         XCTAssertEqual(kinds, [.cancelled, .cancelled, .cancelled])
@@ -162,7 +162,7 @@ final class CompositionTests: XCTestCase {
             let kind = await client.text(NetworkCall(.get, "/a")).error?.kind
             seen.withLock { $0 = kind }
         }
-        await until { server.begun == ["/a"] }
+        await waitUntil { server.begun == ["/a"] }
         XCTAssertEqual(scope?.count, 1)
         scope = nil
         await task?.value
@@ -181,7 +181,7 @@ final class CompositionTests: XCTestCase {
                 try await scope.run { () async throws(NetworkError) in try await client.request(Word("/b")) }
             }
         }
-        await until { server.begun.contains("/b") }
+        await waitUntil { server.begun.contains("/b") }
         scope.cancel()
         let ended = await running.value
         XCTAssertEqual(ended.error?.kind, .cancelled)

@@ -46,6 +46,26 @@ final class NetworkClientTests: ClientTestCase {
         XCTAssertEqual(server.requests.last?.headers["Content-Type"], "application/json")
     }
 
+    func testPathTemplate_ofAnApiEscapesItsValues() async throws {
+        struct GetMeta: Api {
+            typealias Response = String
+            var name: String
+            var path: String { "/files/\(name)/meta" }
+            var pathTemplate: PathTemplate? { "/files/\(name)/meta" }
+        }
+        server.on(.get, "/files/{name}/meta", .text("x"))
+        let client = client()
+        _ = try await client.request(GetMeta(name: "a/b c?"))
+        XCTAssertEqual(server.requests.map(\.target), ["/files/a%2Fb%20c%3F/meta"])
+        for name in ["", ".", ".."] {
+            let error = await failure { () throws(NetworkError) in try await client.request(GetMeta(name: name)) }
+            XCTAssertEqual(error?.kind, .invalidURL, name)
+            let streamed = await failure { () throws(NetworkError) in try await client.stream(GetMeta(name: name)) }
+            XCTAssertEqual(streamed?.kind, .invalidURL, name)
+        }
+        XCTAssertEqual(server.requestCount, 1)
+    }
+
     func testVerbs_goByPathAndByURL() async throws {
         server.fallback { request in .json("{\"id\": 1, \"name\": \"\(request.method)\"}") }
         let client = client()

@@ -8,7 +8,7 @@ final class CookieInterceptorTests: XCTestCase {
         HTTPRequest(url: try XCTUnwrap(URL(string: url)), headers: headers)
     }
 
-    private func chain(_ jar: CookieJar, _ transport: ScriptedTransport) -> InterceptorChain {
+    private func chain(_ jar: CookieJar, _ transport: MockTransport) -> InterceptorChain {
         InterceptorChain([RedirectInterceptor(), CookieInterceptor(jar: jar)], over: transport)
     }
 
@@ -17,10 +17,10 @@ final class CookieInterceptorTests: XCTestCase {
         let login = row.input["GET /login"]
         let headers = HTTPHeaders(
             login["headers"].object.map { .init(name: $0.key, value: $0.value.string ?? "") })
-        let transport = ScriptedTransport([
-            "http://a.test/login": .scripted(HTTPStatus(try XCTUnwrap(login["status"].int)), headers),
-            "http://a.test/home": .scripted(.ok),
-        ])
+        let transport = MockTransport()
+        transport.on(
+            nil, "http://a.test/login", .status(HTTPStatus(try XCTUnwrap(login["status"].int)), headers: headers))
+        transport.on(nil, "http://a.test/home", .status(.ok))
         _ = try await chain(CookieJar(), transport).send(get("http://a.test/login"), context: CallContext())
         XCTAssertEqual(transport.requests.count, 2)
         XCTAssertNil(transport.requests[0].headers["Cookie"])
@@ -33,7 +33,7 @@ final class CookieInterceptorTests: XCTestCase {
         let colon = try XCTUnwrap(line.firstIndex(of: ":"))
         let field = HTTPHeaders.Field(
             name: String(line[..<colon]), value: String(line[line.index(colon, offsetBy: 2)...]))
-        let transport = ScriptedTransport { _ in .scripted(.ok, HTTPHeaders([field])) }
+        let transport = MockTransport.answering { _ in .status(.ok, headers: HTTPHeaders([field])) }
         let chain = chain(CookieJar(), transport)
         for _ in 0..<2 { _ = try await chain.send(get("http://a.test/"), context: CallContext()) }
         XCTAssertEqual(transport.requests.last?.headers["Cookie"], row.expected["second_request_cookie"].string)
@@ -46,7 +46,7 @@ final class CookieInterceptorTests: XCTestCase {
         let jar = CookieJar()
         let context = CallContext(clock: ManualClock())
         for line in ["k3=live", folded, old] {
-            let transport = ScriptedTransport { _ in .scripted(.ok, ["Set-Cookie": line]) }
+            let transport = MockTransport.answering { _ in .status(.ok, headers: ["Set-Cookie": line]) }
             _ = try await chain(jar, transport).send(get("http://a.test/"), context: context)
         }
         XCTAssertEqual(jar.cookies.map(\.name), row.expected["names"].strings)
@@ -56,7 +56,7 @@ final class CookieInterceptorTests: XCTestCase {
     func testCookies_areStoredFromAnyStatus() async throws {
         for status in [HTTPStatus(200), 204, 302, 304, 401, 404, 500, 503] {
             let jar = CookieJar()
-            let transport = ScriptedTransport { _ in .scripted(status, ["Set-Cookie": "a=1"]) }
+            let transport = MockTransport.answering { _ in .status(status, headers: ["Set-Cookie": "a=1"]) }
             _ = try await chain(jar, transport).send(get("http://a.test/"), context: CallContext())
             XCTAssertEqual(jar.cookies.map(\.name), ["a"], "\(status)")
         }
@@ -67,10 +67,10 @@ final class CookieInterceptorTests: XCTestCase {
             Cookie(name: "a", value: "1", domain: "a.test"), Cookie(name: "b", value: "2", domain: "b.test"),
             Cookie(name: "s", value: "3", domain: "a.test", isSecure: true),
         ])
-        let transport = ScriptedTransport([
-            "http://a.test/1": .redirect(302, "http://b.test/2"), "http://b.test/2": .redirect(302, "https://a.test/3"),
-            "https://a.test/3": .scripted(.ok),
-        ])
+        let transport = MockTransport()
+        transport.on(nil, "http://a.test/1", .redirect(to: "http://b.test/2"))
+        transport.on(nil, "http://b.test/2", .redirect(to: "https://a.test/3"))
+        transport.on(nil, "https://a.test/3", .status(.ok))
         _ = try await chain(jar, transport).send(get("http://a.test/1"), context: CallContext())
         XCTAssertEqual(transport.requests.map { $0.headers["Cookie"] }, ["a=1", "b=2", "a=1; s=3"])
     }
@@ -79,10 +79,9 @@ final class CookieInterceptorTests: XCTestCase {
         let jar = CookieJar([
             Cookie(name: "a", value: "1", domain: "a.test"), Cookie(name: "b", value: "2", domain: "b.test"),
         ])
-        let transport = ScriptedTransport([
-            "http://a.test/1": .redirect(302, "http://b.test/2"),
-            "http://b.test/2": .scripted(.ok, ["Set-Cookie": "c=3"]),
-        ])
+        let transport = MockTransport()
+        transport.on(nil, "http://a.test/1", .redirect(to: "http://b.test/2"))
+        transport.on(nil, "http://b.test/2", .status(.ok, headers: ["Set-Cookie": "c=3"]))
         _ = try await chain(jar, transport).send(get("http://a.test/1", ["cookie": "own=x"]), context: CallContext())
         XCTAssertEqual(transport.requests.map { $0.headers["Cookie"] }, ["own=x", "b=2"])
         XCTAssertEqual(jar.cookies.map(\.name), ["a", "b", "c"])
@@ -90,7 +89,7 @@ final class CookieInterceptorTests: XCTestCase {
 
     func testCookies_optOutNeitherSendsNorStores() async throws {
         let jar = CookieJar([Cookie(name: "a", value: "1", domain: "a.test")])
-        let transport = ScriptedTransport { _ in .scripted(.ok, ["Set-Cookie": "b=2"]) }
+        let transport = MockTransport.answering { _ in .status(.ok, headers: ["Set-Cookie": "b=2"]) }
         var options = CallOptions()
         options.sendsCookies = false
         _ = try await chain(jar, transport).send(get("http://a.test/"), context: CallContext(options: options))
@@ -100,8 +99,8 @@ final class CookieInterceptorTests: XCTestCase {
 
     func testCookies_endByTheClockOfTheClient() async throws {
         let clock = ManualClock()
-        let transport = ScriptedTransport { request in
-            .scripted(.ok, request.url.path() == "/set" ? ["Set-Cookie": "a=1; Max-Age=10"] : [:])
+        let transport = MockTransport.answering { request in
+            .status(.ok, headers: request.url.path() == "/set" ? ["Set-Cookie": "a=1; Max-Age=10"] : [:])
         }
         let chain = chain(CookieJar(), transport)
         for path in ["set", "get", "get"] {

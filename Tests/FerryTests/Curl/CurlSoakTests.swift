@@ -42,18 +42,19 @@
                     $0.throttle = .none
                 }
                 try await calls(client, count)
-                let between = ProcessResources.now
+                let between = LeakCheck()
                 try await cancelled(client, cancels)
-                XCTAssertLessThanOrEqual(ProcessResources.now.threads, between.threads + 16)
+                XCTAssertLessThanOrEqual(try XCTUnwrap(LeakCheck().threads), try XCTUnwrap(between.threads) + 16)
                 transport.shutdown()
                 await server.waitForConnectionsClosed()
             }
             try await round(2_000, 500)
-            let before = ProcessResources.now
+            let before = LeakCheck()
+            let resident = ResidentMemory.bytes
             try await round(100_000 / Self.scale, 10_000 / Self.scale)
-            XCTAssertLessThanOrEqual(ProcessResources.now.descriptors, before.descriptors)
-            before.assertNoGrowth()
-            before.assertResidentGrowth(atMost: 16 << 20)
+            XCTAssertLessThanOrEqual(try XCTUnwrap(LeakCheck().descriptors), try XCTUnwrap(before.descriptors))
+            await before.assertNone(tolerance: 16)
+            ResidentMemory.assertGrowth(since: resident, atMost: 16 << 20)
             await server.stop()
         }
 

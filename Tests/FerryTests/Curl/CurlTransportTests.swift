@@ -2,6 +2,7 @@
     import Ferry
     import FerryTesting
     import Foundation
+    import Synchronization
     import XCTest
 
     @testable import FerryCurl
@@ -249,9 +250,44 @@
                 await server.waitForConnectionsClosed()
             }
             try await round()
-            let before = ProcessResources.now
+            let before = LeakCheck()
             for _ in 0..<5 { try await round() }
-            XCTAssertLessThanOrEqual(ProcessResources.now.descriptors, before.descriptors)
+            XCTAssertLessThanOrEqual(try XCTUnwrap(LeakCheck().descriptors), try XCTUnwrap(before.descriptors))
+        }
+
+        /// A call that has the turn is in a callback while its body is read; the thread waits for it then.
+        func testShutdown_fromAnEventHandlerDoesNotWaitForItself() async throws {
+            server.on(.get, "/ok", .text("ok"))
+            server.on(.put, "/up", .text("ok"))
+            for _ in 0..<20 {
+                let transport = try CurlTransport()
+                let client = client {
+                    $0.transport = transport
+                    $0.eventMonitors = [SentMonitor { transport.shutdown() }]
+                }
+                _ = try await client.data(NetworkCall(.get, "/ok"))
+                let call = NetworkCall(.put, "/up", body: .data(Data(count: 1 << 20)))
+                let error = await failure { () throws(NetworkError) in try await client.data(call) }
+                XCTAssertEqual(error?.kind, .cancelled)
+                let late = await failure { () throws(NetworkError) in try await client.data(NetworkCall(.get, "/ok")) }
+                XCTAssertEqual(late?.kind, .cancelled)
+            }
+            await server.waitForConnectionsClosed()
+        }
+
+        func testCall_sendsOnItsOwnThreadWhereItsTurnIsFree() async throws {
+            server.on(.get, "/ok", .text("ok"))
+            server.on(.put, "/up", .text("ok"))
+            let names = Mutex<Set<String>>([])
+            let client = client {
+                $0.transport = .curl()
+                $0.eventMonitors = [SentMonitor { names.withLock { _ = $0.insert(threadName()) } }]
+            }
+            // Now and then the thread has the turn still; not each time.
+            for _ in 0..<200 where !names.withLock({ $0.contains { $0 != "ferry-curl" } }) {
+                _ = try await client.data(NetworkCall(.put, "/up", body: .data(Data(count: 100 << 10))))
+            }
+            XCTAssertTrue(names.withLock { $0.contains { $0 != "ferry-curl" } })
         }
 
         func testDrop_letsAStreamEnd() async throws {
@@ -278,6 +314,18 @@
             return tasks.compactMap { try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8) }
                 .map { $0.trimmingCharacters(in: .newlines) }
         }
+    }
+
+    private func threadName() -> String {
+        let name = try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
+        return name?.trimmingCharacters(in: .newlines) ?? "unknown"
+    }
+
+    /// Calls back when bytes of a body were sent.
+    private struct SentMonitor: EventMonitor {
+        let action: @Sendable () -> Void
+
+        func sent(_ call: CallContext.ID, _ progress: TransferProgress) { action() }
     }
 
     extension RequestBody.Content {

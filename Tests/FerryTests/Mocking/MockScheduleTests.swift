@@ -10,7 +10,7 @@ final class MockScheduleTests: XCTestCase {
 
     func testDelay_isByTheClockAndBeforeTheHead() async throws {
         let clock = ManualClock()
-        let events = Collected<CallEvent>()
+        let events = EventRecorder()
         async let pending = MockTest.respond(.json("{}").delayed(by: .seconds(3)), clock: clock, events: events)
         await clock.waitForSleepers()
         XCTAssertEqual(clock.nextDeadline, .seconds(3))
@@ -105,15 +105,15 @@ final class MockScheduleTests: XCTestCase {
         let name = "search/repositories.json"
         let data = try MockTest.fixtures.data(named: name)
         for size in [1, 7, data.count - 1, data.count, data.count + 1, .max] {
-            let buffered = Collected<CallEvent>()
-            let streamed = Collected<CallEvent>()
+            let buffered = EventRecorder()
+            let streamed = EventRecorder()
             let mock = MockResponse.fixture(name, chunks: .of(size))
             let whole = try await MockTest.respond(mock, events: buffered).data()
             let parts = try await MockTest.respond(mock, delivery: .streamed, events: streamed).data()
             XCTAssertEqual(whole, data, "\(size)")
             XCTAssertEqual(parts, data, "\(size)")
             XCTAssertEqual(buffered.words, streamed.words, "\(size)")
-            XCTAssertEqual(buffered.words.last, "progress \(data.count)/\(data.count)")
+            XCTAssertEqual(buffered.words.last, "received \(data.count) of \(data.count) bytes")
             XCTAssertEqual(buffered.words.count, 1 + (data.count - 1) / min(size, data.count) + 1, "\(size)")
         }
     }

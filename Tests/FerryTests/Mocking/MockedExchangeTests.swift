@@ -9,13 +9,18 @@ final class MockedExchangeTests: XCTestCase {
         let status = try XCTUnwrap(row.input["stub"]["status"].int)
         let body = try XCTUnwrap(row.input["stub"]["body"].string)
         for delivery in [Delivery.buffered, .streamed] {
-            let events = Collected<CallEvent>()
+            let events = EventRecorder()
             let response = try await MockTest.respond(
                 .json(body, status: HTTPStatus(status)), delivery: delivery, events: events)
             XCTAssertEqual(response.status.code, status)
             let data = try await response.data()
             XCTAssertEqual(data, Data(body.utf8))
-            XCTAssertEqual(events.words, ["head \(status)", "progress \(body.utf8.count)/\(body.utf8.count)"])
+            XCTAssertEqual(
+                events.words,
+                [
+                    "head: \(HTTPStatus(status)) [Content-Type, Content-Length]",
+                    "received \(body.utf8.count) of \(body.utf8.count) bytes",
+                ])
         }
     }
 
@@ -83,7 +88,7 @@ final class MockedExchangeTests: XCTestCase {
 
     func testHead_hasFieldsOfTheBodyAndNoBody() async throws {
         for delivery in [Delivery.buffered, .streamed] {
-            let events = Collected<CallEvent>()
+            let events = EventRecorder()
             let response = try await MockTest.respond(
                 .fixture("users/1.json"), to: HTTPRequest(method: .head, url: MockTest.url), delivery: delivery,
                 events: events)
@@ -91,7 +96,7 @@ final class MockedExchangeTests: XCTestCase {
                 response.headers["Content-Length"], "\(try MockTest.fixtures.data(named: "users/1.json").count)")
             let data = try await response.data()
             XCTAssertEqual(data, Data())
-            XCTAssertEqual(events.words, ["head 200"])
+            XCTAssertEqual(events.words, ["head: 200 OK [Content-Type, Content-Length]"])
         }
     }
 
@@ -129,7 +134,7 @@ final class MockedExchangeTests: XCTestCase {
             .cancelled, NetworkError.Kind(rawValue: "mine"),
         ]
         for kind in kinds {
-            let events = Collected<CallEvent>()
+            let events = EventRecorder()
             do throws(NetworkError) {
                 _ = try await MockTest.respond(.failure(kind), events: events)
                 XCTFail("\(kind)")

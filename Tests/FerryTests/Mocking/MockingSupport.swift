@@ -12,9 +12,10 @@ enum MockTest {
 
     static func respond(
         _ mock: MockResponse, to request: HTTPRequest = HTTPRequest(url: url), delivery: Delivery = .buffered,
-        fixtures: FixtureSource = fixtures, clock: any NetworkClock = ManualClock(), events: Collected<CallEvent>? = nil
+        fixtures: FixtureSource = fixtures, clock: any NetworkClock = ManualClock(),
+        events: EventRecorder = EventRecorder()
     ) async throws(NetworkError) -> HTTPResponse {
-        let context = CallContext(delivery: delivery, clock: clock, sink: { events?.add($0) })
+        let context = CallContext(delivery: delivery, clock: clock, sink: events.sink)
         return try await MockedExchange.respond(to: request, with: mock, fixtures: fixtures, context: context)
     }
 
@@ -29,20 +30,6 @@ enum MockTest {
             return nil
         } catch {
             return error
-        }
-    }
-}
-
-extension Collected where Element == CallEvent {
-    /// The events as words.
-    var words: [String] {
-        all.map { event in
-            switch event {
-            case .sent(let progress): "sent \(progress.completed)/\(progress.total.map(String.init) ?? "?")"
-            case .head(let head): "head \(head.status.code)"
-            case .progress(let progress): "progress \(progress.completed)/\(progress.total.map(String.init) ?? "?")"
-            default: "other"
-            }
         }
     }
 }

@@ -1,4 +1,5 @@
 import Ferry
+import FerryTesting
 import Foundation
 import XCTest
 
@@ -34,9 +35,10 @@ final class RequestBodyBytesTests: XCTestCase {
             XCTAssertEqual(bytes, Data(text.utf8), "\(body)")
             XCTAssertEqual(seen.body.contentType, body.contentType)
             // The exchange still takes the same bytes, and so does a second look.
-            let events = Collected<CallEvent>()
+            let events = EventRecorder()
             _ = try await MockTest.respond(.empty(), to: seen, events: events)
-            XCTAssertEqual(events.words, ["sent \(text.utf8.count)/\(text.utf8.count)", "head 204"])
+            XCTAssertEqual(
+                events.words, ["sent \(text.utf8.count) of \(text.utf8.count) bytes", "head: 204 No Content []"])
         }
     }
 

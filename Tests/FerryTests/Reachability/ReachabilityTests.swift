@@ -18,7 +18,7 @@ final class ReachabilityTests: XCTestCase {
         source.report(.unreachable)
         XCTAssertEqual(monitor.status, .unreachable)
 
-        let transport = ScriptedTransport { _ throws(NetworkError) in .scripted(200, body: "ok") }
+        let transport = MockTransport.answering { _ in .text("ok") }
         let client = try NetworkClient.scripted(transport) {
             $0.retry = RetryPolicy.exponential().waitingUntilReachable(monitor)
         }
@@ -53,7 +53,7 @@ final class ReachabilityTests: XCTestCase {
     func testUpdates_endWithTheirLoopAndWithTheMonitor() async {
         let network = FakeReachability(.unreachable)
         for await _ in network.updates { break }
-        await until { network.subscriberCount == 0 }
+        await waitUntil { network.subscriberCount == 0 }
 
         let source = ScriptedStatus()
         let monitor = ReachabilityMonitor(source)
@@ -77,12 +77,12 @@ final class ReachabilityTests: XCTestCase {
     func testWait_endsWhenTheNetworkIsBack_andWithItsTask() async throws {
         let network = FakeReachability(.unreachable)
         let waiting = Task { try await network.waitUntilReachable() }
-        await until { network.subscriberCount == 1 }
+        await waitUntil { network.subscriberCount == 1 }
         network.set(up)
         try await waiting.value
         network.set(.unreachable)
         let cancelled = Task { try await network.waitUntilReachable() }
-        await until { network.subscriberCount == 1 }
+        await waitUntil { network.subscriberCount == 1 }
         cancelled.cancel()
         do {
             try await cancelled.value
@@ -93,19 +93,19 @@ final class ReachabilityTests: XCTestCase {
     func testRetry_waitsForTheMonitor() async throws {
         let network = FakeReachability(.unreachable)
         let attempts = Mutex(0)
-        let transport = ScriptedTransport { _ throws(NetworkError) in
+        let transport = MockTransport.answering { _ in
             let attempt = attempts.withLock { attempts in
                 attempts += 1
                 return attempts
             }
             if attempt == 1 { throw NetworkError(.offline, "no network") }
-            return .scripted(200, body: "ok")
+            return .text("ok")
         }
         let client = try NetworkClient.scripted(transport) {
             $0.retry = RetryPolicy.exponential().waitingUntilReachable(network)
         }
         let call = Task { await client.text(NetworkCall(.get, "/")) }
-        await until { network.subscriberCount == 1 }
+        await waitUntil { network.subscriberCount == 1 }
         network.set(up)
         let result = await call.value
         XCTAssertEqual(result.value, "ok")
@@ -166,7 +166,7 @@ final class ReachabilityTests: XCTestCase {
             if during == before { throw XCTSkip("No rtnetlink here") }
             for monitor in monitors.prefix(20) { monitor.stop() }
             monitors = []
-            await until { threads() == 0 && pipesAndSockets() <= before }
+            await waitUntil { threads() == 0 && pipesAndSockets() <= before }
         }
     #endif
 }

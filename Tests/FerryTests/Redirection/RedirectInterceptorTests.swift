@@ -1,31 +1,24 @@
 import Ferry
+import FerryTesting
 import Foundation
 import Synchronization
 import XCTest
 
 final class RedirectInterceptorTests: XCTestCase {
     private func send(
-        _ request: HTTPRequest, over transport: ScriptedTransport, policy: RedirectPolicy = .follow,
-        context: CallContext = CallContext()
+        _ request: HTTPRequest, over transport: MockTransport, policy: RedirectPolicy = .follow,
+        context: CallContext = CallContext(), replacing stream: StreamReplacement? = nil
     ) async throws(NetworkError) -> HTTPResponse {
-        try await InterceptorChain([RedirectInterceptor(policy: policy)], over: transport)
-            .send(request, context: context)
+        var interceptors: [any Interceptor] = [RedirectInterceptor(policy: policy), OtherURL()]
+        if let stream { interceptors.append(stream) }
+        return try await InterceptorChain(interceptors, over: transport).send(request, context: context)
     }
 
     private func get(_ url: String, _ headers: HTTPHeaders = [:]) throws -> HTTPRequest {
         HTTPRequest(url: try XCTUnwrap(URL(string: url)), headers: headers)
     }
 
-    private func failure(_ send: () async throws(NetworkError) -> HTTPResponse) async -> NetworkError? {
-        do throws(NetworkError) {
-            _ = try await send()
-            return nil
-        } catch {
-            return error
-        }
-    }
-
-    private func endless() -> ScriptedTransport { ScriptedTransport { _ in .redirect(302, "/again") } }
+    private func endless() -> MockTransport { MockTransport.answering { _ in .redirect(to: "/again") } }
 
     func testRED01_credentialsAreNotSentToAnotherOrigin() async throws {
         let row = try ConformanceCase.load("RED-01", area: "redirect")
@@ -33,9 +26,9 @@ final class RedirectInterceptorTests: XCTestCase {
         let response = a["GET /dl"]
         let blob = try XCTUnwrap(response["headers"]["Location"].string)
         let dl = try XCTUnwrap(a["origin"].string) + "/dl"
-        let transport = ScriptedTransport([
-            dl: .redirect(HTTPStatus(try XCTUnwrap(response["status"].int)), blob), blob: .scripted(.ok),
-        ])
+        let transport = MockTransport()
+        transport.on(nil, dl, .redirect(to: blob, status: HTTPStatus(try XCTUnwrap(response["status"].int))))
+        transport.on(nil, blob, .status(.ok))
         let headers = HTTPHeaders(
             row.input["request_headers"].object.map { .init(name: $0.key, value: $0.value.string ?? "") })
         _ = try await send(get(dl, headers), over: transport)
@@ -55,7 +48,9 @@ final class RedirectInterceptorTests: XCTestCase {
         let targets = row.expected["targets"].strings
         XCTAssertFalse(targets.isEmpty)
         for (location, target) in zip(row.input["locations"].strings, targets) {
-            let transport = ScriptedTransport([url: .redirect(302, location), target: .scripted(.ok)])
+            let transport = MockTransport()
+            transport.on(nil, url, .redirect(to: location))
+            transport.on(nil, target, .status(.ok))
             let response = try await send(get(url), over: transport)
             XCTAssertEqual(transport.requests.last?.url.absoluteString, target)
             XCTAssertEqual(response.head.url.absoluteString, target)
@@ -67,9 +62,9 @@ final class RedirectInterceptorTests: XCTestCase {
         let body = Data(try XCTUnwrap(row.input["body"].string).utf8)
         let type = try XCTUnwrap(row.input["content_type"].string.flatMap { MediaType($0) })
         for status in [HTTPStatus(307), 308] {
-            let transport = ScriptedTransport([
-                "http://a.test/a": .redirect(status, "/b"), "http://a.test/b": .scripted(200),
-            ])
+            let transport = MockTransport()
+            transport.on(nil, "http://a.test/a", .redirect(to: "/b", status: status))
+            transport.on(nil, "http://a.test/b", .status(200))
             var request = try get("http://a.test/a")
             request.method = .post
             request.body = .data(body, contentType: type)
@@ -77,8 +72,8 @@ final class RedirectInterceptorTests: XCTestCase {
             XCTAssertEqual(transport.requests.map(\.url.absoluteString), ["http://a.test/a", "http://a.test/b"])
             for sent in transport.requests {
                 XCTAssertEqual(sent.method, .post)
-                XCTAssertEqual(sent.body.bytes, body)
-                XCTAssertEqual(sent.body.contentType, type)
+                XCTAssertEqual(sent.body, body)
+                XCTAssertEqual(sent.headers["Content-Type"], type.description)
             }
         }
     }
@@ -88,15 +83,15 @@ final class RedirectInterceptorTests: XCTestCase {
         let text = try XCTUnwrap(row.expected["body_resent"].string)
         for (index, pair) in row.input["cases"].array.enumerated() {
             let status = HTTPStatus(try XCTUnwrap(pair[1].int))
-            let transport = ScriptedTransport([
-                "http://a.test/a": .redirect(status, "/b"), "http://a.test/b": .scripted(200),
-            ])
+            let transport = MockTransport()
+            transport.on(nil, "http://a.test/a", .redirect(to: "/b", status: status))
+            transport.on(nil, "http://a.test/b", .status(200))
             var request = try get("http://a.test/a")
             request.method = HTTPMethod(try XCTUnwrap(pair[0].string))
             request.body = .text(text)
             _ = try await send(request, over: transport)
             XCTAssertEqual(transport.requests.last?.method.rawValue, row.expected["second_methods"].strings[index])
-            XCTAssertEqual(transport.requests.last?.body.bytes, Data(text.utf8))
+            XCTAssertEqual(transport.requests.last?.body, Data(text.utf8))
         }
     }
 
@@ -105,8 +100,8 @@ final class RedirectInterceptorTests: XCTestCase {
         for (index, pair) in row.input["cases"].array.enumerated() {
             let url = try XCTUnwrap(pair[0].string)
             let location = try XCTUnwrap(pair[1].string)
-            let transport = ScriptedTransport { request in
-                request.url.path() == "/old" ? .redirect(302, location) : .scripted(.ok)
+            let transport = MockTransport.answering { request in
+                request.url.path() == "/old" ? .redirect(to: location) : .status(.ok)
             }
             let response = try await send(get(url), over: transport)
             XCTAssertEqual(response.head.url.absoluteString, row.expected["final_urls"].strings[index])
@@ -114,19 +109,20 @@ final class RedirectInterceptorTests: XCTestCase {
     }
 
     func testRedirects_fragmentGoesThroughTheWholeChain() async throws {
-        let transport = ScriptedTransport([
-            "http://a.test/1": .redirect(302, "/2"), "http://a.test/2": .redirect(302, "http://b.test/3#own"),
-            "http://b.test/3": .redirect(302, "/4"), "http://b.test/4": .scripted(.ok),
-        ])
+        let transport = MockTransport()
+        transport.on(nil, "http://a.test/1", .redirect(to: "/2"))
+        transport.on(nil, "http://a.test/2", .redirect(to: "http://b.test/3#own"))
+        transport.on(nil, "http://b.test/3", .redirect(to: "/4"))
+        transport.on(nil, "http://b.test/4", .status(.ok))
         let response = try await send(get("http://a.test/1#first"), over: transport)
         XCTAssertEqual(response.head.url.absoluteString, "http://b.test/4#own")
     }
 
     func testRedirects_historyAndEvents() async throws {
-        let transport = ScriptedTransport([
-            "http://a.test/1": .redirect(303, "/2"), "http://a.test/2": .redirect(307, "https://b.test/3"),
-            "https://b.test/3": .scripted(404),
-        ])
+        let transport = MockTransport()
+        transport.on(nil, "http://a.test/1", .redirect(to: "/2", status: 303))
+        transport.on(nil, "http://a.test/2", .redirect(to: "https://b.test/3", status: 307))
+        transport.on(nil, "https://b.test/3", .status(404))
         let events = Mutex<[Redirect]>([])
         let context = CallContext { event in
             if case .redirected(let hop) = event { events.withLock { $0.append(hop) } }
@@ -145,10 +141,10 @@ final class RedirectInterceptorTests: XCTestCase {
     }
 
     func testRedirects_credentialsDoNotComeBackWithTheFirstOrigin() async throws {
-        let transport = ScriptedTransport([
-            "http://a.test/1": .redirect(302, "http://b.test/2"), "http://b.test/2": .redirect(302, "http://a.test/3"),
-            "http://a.test/3": .scripted(.ok),
-        ])
+        let transport = MockTransport()
+        transport.on(nil, "http://a.test/1", .redirect(to: "http://b.test/2"))
+        transport.on(nil, "http://b.test/2", .redirect(to: "http://a.test/3"))
+        transport.on(nil, "http://a.test/3", .status(.ok))
         _ = try await send(get("http://a.test/1", ["Authorization": "Bearer T"]), over: transport)
         XCTAssertEqual(transport.requests.map { $0.headers.contains("Authorization") }, [true, false, false])
     }
@@ -165,9 +161,9 @@ final class RedirectInterceptorTests: XCTestCase {
             XCTAssertEqual(error?.status, 302)
             XCTAssertEqual(error?.message, "The server redirected more than \(limit) times")
         }
-        let exactly = ScriptedTransport { request in
+        let exactly = MockTransport.answering { request in
             let number = Int(request.url.lastPathComponent) ?? 0
-            return number < 20 ? .redirect(301, "/\(number + 1)") : .scripted(.ok)
+            return number < 20 ? .redirect(to: "/\(number + 1)", status: 301) : .status(.ok)
         }
         let response = try await send(get("http://a.test/0"), over: exactly)
         XCTAssertEqual(response.redirects.count, 20)
@@ -186,9 +182,8 @@ final class RedirectInterceptorTests: XCTestCase {
     }
 
     func testRedirects_errorOfAHopNamesItsRequest() async throws {
-        let transport = ScriptedTransport { request throws(NetworkError) in
-            guard request.url.path() != "/b" else { throw NetworkError(.connectionLost, "gone") }
-            return .redirect(303, "/b")
+        let transport = MockTransport.answering { request in
+            request.url.path() == "/b" ? .failure(.connectionLost) : .redirect(to: "/b", status: 303)
         }
         var request = try get("http://a.test/a")
         request.method = .post
@@ -200,34 +195,27 @@ final class RedirectInterceptorTests: XCTestCase {
     }
 
     func testRedirects_streamedBodyIsCancelledBeforeTheNextHop() async throws {
-        let source = WatchedSource()
-        let first = Mutex<WatchedSource?>(source)
-        let transport = ScriptedTransport { request throws(NetworkError) in
-            if request.url.path() == "/b" {
-                XCTAssertTrue(source.isCancelled, "the body of the redirect is still open")
-                return .scripted(.ok, body: "done")
-            }
-            var response = HTTPResponse.redirect(302, "/b")
-            response.body = first.withLock { source in
-                defer { source = nil }
-                return source.map { .stream(ByteStream($0)) } ?? .data(Data())
-            }
-            return response
+        let source = ScriptedSource()
+        let transport = MockTransport.answering { request in
+            guard request.url.path() == "/b" else { return .redirect(to: "/b") }
+            XCTAssertTrue(source.isCancelled, "the body of the redirect is still open")
+            return .text("done")
         }
         let response = try await send(
-            get("http://a.test/a"), over: transport, context: CallContext(delivery: .streamed))
+            get("http://a.test/a"), over: transport, context: CallContext(delivery: .streamed),
+            replacing: StreamReplacement(status: 302, source: source))
         XCTAssertEqual(response.status, .ok)
         XCTAssertTrue(source.isCancelled)
     }
 
     func testRedirects_customPolicyDecides() async throws {
         let request = try get("http://a.test/1", ["Authorization": "T"])
-        let responses: [String: HTTPResponse] = [
-            "http://a.test/1": .redirect(302, "http://b.test/2"), "http://b.test/2": .scripted(.ok),
-            "http://a.test/other": .scripted(201),
-        ]
+        let transport = MockTransport()
+        transport.on(nil, "http://a.test/1", .redirect(to: "http://b.test/2"))
+        transport.on(nil, "http://b.test/2", .status(.ok))
+        transport.on(nil, "http://a.test/other", .status(201))
         let follow = try await send(
-            request, over: ScriptedTransport(responses),
+            request, over: transport,
             policy: .custom { proposal in
                 XCTAssertEqual(proposal.response.status, 302)
                 XCTAssertEqual(proposal.request.url.absoluteString, "http://a.test/1")
@@ -238,10 +226,10 @@ final class RedirectInterceptorTests: XCTestCase {
                 return .follow
             })
         XCTAssertEqual(follow.status, 200)
-        let refuse = try await send(request, over: ScriptedTransport(responses), policy: .custom { _ in .refuse })
+        let refuse = try await send(request, over: transport, policy: .custom { _ in .refuse })
         XCTAssertEqual(refuse.status, 302)
         let other = try await send(
-            request, over: ScriptedTransport(responses),
+            request, over: transport,
             policy: .custom { proposal in
                 var next = proposal.request
                 next.url.replace(path: "/other")
@@ -250,7 +238,7 @@ final class RedirectInterceptorTests: XCTestCase {
         XCTAssertEqual(other.status, 201)
         XCTAssertEqual(other.redirects.map(\.target.absoluteString), ["http://a.test/other"])
         let error = await failure { () throws(NetworkError) in
-            try await send(request, over: ScriptedTransport(responses), policy: .custom { _ in .fail("Not there") })
+            try await send(request, over: transport, policy: .custom { _ in .fail("Not there") })
         }
         XCTAssertEqual(error?.kind, .redirect)
         XCTAssertEqual(error?.message, "Not there")
@@ -260,7 +248,7 @@ final class RedirectInterceptorTests: XCTestCase {
 
     func testRedirects_customPolicySeesWhatTheRulesRefuse() async throws {
         let request = try get("https://a.test/login")
-        let transport = ScriptedTransport { _ in .redirect(302, "myapp://callback?code=7") }
+        let transport = MockTransport.answering { _ in .redirect(to: "myapp://callback?code=7") }
         let handedOut = try await send(
             request, over: transport,
             policy: .custom { proposal in
@@ -282,14 +270,14 @@ final class RedirectInterceptorTests: XCTestCase {
     }
 }
 
-/// A source that never yields and remembers that it was cancelled.
-private final class WatchedSource: ByteSource {
-    private let cancelled = Mutex(false)
-
-    var isCancelled: Bool { cancelled.withLock { $0 } }
-
-    func next() async throws(NetworkError) -> Data? { nil }
-    func cancel() { cancelled.withLock { $0 = true } }
+/// Gives responses another URL, as a transport does that knows nothing of fragments: the interceptor's is the right one.
+private struct OtherURL: Interceptor {
+    func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws(NetworkError) -> HTTPResponse
+    {
+        var response = try await next(request)
+        response.head.url = URL(filePath: "/other")
+        return response
+    }
 }
 
 extension URL {

@@ -8,7 +8,7 @@ final class CoalescingInterceptorTests: XCTestCase {
     private struct Call {
         let task: Task<Result<HTTPResponse, NetworkError>, Never>
         let context: CallContext
-        let log: Collected<CallEvent>
+        let log: EventRecorder
 
         /// The body, or nil where the call failed.
         var text: String? {
@@ -29,10 +29,10 @@ final class CoalescingInterceptorTests: XCTestCase {
         headers: HTTPHeaders = [:], body: RequestBody = .none, delivery: Delivery = .buffered,
         timeouts: Timeouts = Timeouts(), limits: Limits = Limits(), options: CallOptions = CallOptions()
     ) throws -> Call {
-        let log = Collected<CallEvent>()
+        let log = EventRecorder()
         let context = CallContext(
             delivery: delivery, timeouts: timeouts, options: options, limits: limits, clock: clock,
-            sink: { log.add($0) })
+            sink: log.sink)
         let request = HTTPRequest(method: method, url: try .test(url), headers: headers, body: body)
         let task = Task {
             await outcome { () async throws(NetworkError) -> HTTPResponse in
@@ -42,44 +42,43 @@ final class CoalescingInterceptorTests: XCTestCase {
         return Call(task: task, context: context, log: log)
     }
 
-    private func until(_ condition: () -> Bool, file: StaticString = #filePath, line: UInt = #line) async {
-        for _ in 0..<1_000_000 where !condition() { await Task.yield() }
-        XCTAssertTrue(condition(), "never came true", file: file, line: line)
-    }
+    private let held = HeldReplies()
 
-    private func setUpChain(isDefault: Bool = true) -> (CoalescingInterceptor, HeldTransport, InterceptorChain) {
+    private func setUpChain(
+        isDefault: Bool = true, retry: RetryPolicy = .never
+    ) -> (CoalescingInterceptor, MockTransport, InterceptorChain) {
         let coalescing = CoalescingInterceptor(isDefault: isDefault)
-        let transport = HeldTransport()
-        let chain = InterceptorChain([coalescing, RetryInterceptor(.never)], over: transport)
+        let transport = MockTransport.answering { [held] in try await held.reply($0) }
+        let chain = InterceptorChain([coalescing, RetryInterceptor(retry)], over: transport)
         return (coalescing, transport, chain)
     }
 
     func testIdenticalCalls_shareOneExchange() async throws {
         let (coalescing, transport, chain) = setUpChain()
         let calls = try (0..<10).map { _ in try start(chain) }
-        await until { coalescing.waiterCount == 10 && transport.waiting == 1 }
-        transport.answer(.status(200, body: "shared"))
+        await waitUntil { coalescing.waiterCount == 10 && held.waiting == 1 }
+        held.answer(.text("shared"))
         for call in calls {
             let text = await call.text
             XCTAssertEqual(text, "shared")
             XCTAssertEqual(call.context.attempts.map(\.status), [200])
             XCTAssertEqual(call.context.timings.attempts, 1)
         }
-        XCTAssertEqual(transport.total, 1)
+        XCTAssertEqual(transport.requests.count, 1)
         XCTAssertEqual(coalescing.count, 0)
 
         let later = try start(chain)
-        await until { transport.waiting == 1 }
-        transport.answer(.status(200, body: "new"))
+        await waitUntil { held.waiting == 1 }
+        held.answer(.text("new"))
         let text = await later.text
         XCTAssertEqual(text, "new", "only exchanges in flight are shared")
     }
 
     func testFailure_isShared() async throws {
-        let (coalescing, transport, chain) = setUpChain()
+        let (coalescing, _, chain) = setUpChain()
         let calls = try (0..<3).map { _ in try start(chain) }
-        await until { coalescing.waiterCount == 3 && transport.waiting == 1 }
-        transport.answer(.failure(.connectionLost))
+        await waitUntil { coalescing.waiterCount == 3 && held.waiting == 1 }
+        held.answer(.failure(.connectionLost))
         for call in calls {
             let error = await call.task.value.error
             XCTAssertEqual(error?.kind, .connectionLost)
@@ -94,7 +93,7 @@ final class CoalescingInterceptorTests: XCTestCase {
         closure[Closure.self] = {}
         var off = CallOptions()
         off.coalesces = false
-        let (coalescing, transport, chain) = setUpChain()
+        let (coalescing, _, chain) = setUpChain()
         let calls = [
             try start(chain),
             try start(chain, .head),
@@ -114,9 +113,9 @@ final class CoalescingInterceptorTests: XCTestCase {
             try start(chain, "QUERY", body: .text("a")), try start(chain, "QUERY", body: .text("a")),
             try start(chain, delivery: .streamed), try start(chain, delivery: .streamed),
         ]
-        await until { transport.waiting == calls.count }
+        await waitUntil { held.waiting == calls.count }
         XCTAssertEqual(coalescing.count, 11)
-        for _ in calls { transport.answer(.status(200)) }
+        for _ in calls { held.answer(.status(200)) }
         for call in calls {
             let result = await call.task.value
             XCTAssertEqual(result.value?.status, .ok)
@@ -138,86 +137,83 @@ final class CoalescingInterceptorTests: XCTestCase {
                 chain, .get, "https://api.example/items#top", headers: ["A": "1", "B": "2"],
                 timeouts: Timeouts(total: .seconds(5)), options: options),
         ]
-        await until { coalescing.waiterCount == 3 && transport.waiting == 1 }
-        transport.answer(.status(200))
+        await waitUntil { coalescing.waiterCount == 3 && held.waiting == 1 }
+        held.answer(.status(200))
         for call in calls { _ = await call.task.value }
-        XCTAssertEqual(transport.total, 1)
+        XCTAssertEqual(transport.requests.count, 1)
     }
 
     func testOff_unlessTheCallAsks() async throws {
-        let (coalescing, transport, chain) = setUpChain(isDefault: false)
+        let (coalescing, _, chain) = setUpChain(isDefault: false)
         let plain = try (0..<2).map { _ in try start(chain) }
-        await until { transport.waiting == 2 }
+        await waitUntil { held.waiting == 2 }
         XCTAssertEqual(coalescing.count, 0)
         var options = CallOptions()
         options.coalesces = true
         let asking = try (0..<2).map { _ in try start(chain, options: options) }
-        await until { coalescing.waiterCount == 2 && transport.waiting == 3 }
-        for _ in 0..<3 { transport.answer(.status(200)) }
+        await waitUntil { coalescing.waiterCount == 2 && held.waiting == 3 }
+        for _ in 0..<3 { held.answer(.status(200)) }
         for call in plain + asking { _ = await call.task.value }
     }
 
     func testCancel_ofOneLeavesTheOthers() async throws {
-        let (coalescing, transport, chain) = setUpChain()
+        let (coalescing, _, chain) = setUpChain()
         let first = try start(chain)
-        await until { transport.waiting == 1 }
+        await waitUntil { held.waiting == 1 }
         let second = try start(chain)
-        await until { coalescing.waiterCount == 2 }
+        await waitUntil { coalescing.waiterCount == 2 }
         first.task.cancel()
         let cancelled = await first.task.value.error
         XCTAssertEqual(cancelled?.kind, .cancelled, "the first to come is no different from the others")
         XCTAssertEqual(coalescing.waiterCount, 1)
-        transport.answer(.status(200, body: "on"))
+        held.answer(.text("on"))
         let text = await second.text
         XCTAssertEqual(text, "on")
-        XCTAssertEqual(transport.cancelled, 0)
+        XCTAssertEqual(held.cancelled, 0)
     }
 
     func testCancel_ofTheLastCancelsTheExchange() async throws {
-        let (coalescing, transport, chain) = setUpChain()
+        let (coalescing, _, chain) = setUpChain()
         let calls = try (0..<2).map { _ in try start(chain) }
-        await until { coalescing.waiterCount == 2 && transport.waiting == 1 }
+        await waitUntil { coalescing.waiterCount == 2 && held.waiting == 1 }
         for call in calls { call.task.cancel() }
         for call in calls {
             let error = await call.task.value.error
             XCTAssertEqual(error?.kind, .cancelled)
         }
-        await until { transport.cancelled == 1 }
+        await waitUntil { held.cancelled == 1 }
         XCTAssertEqual(coalescing.count, 0)
 
         let next = try start(chain)
-        await until { transport.waiting == 1 }
-        transport.answer(.status(200, body: "again"))
+        await waitUntil { held.waiting == 1 }
+        held.answer(.text("again"))
         let text = await next.text
         XCTAssertEqual(text, "again", "an exchange that was left cannot be joined")
     }
 
     func testTotalTimeout_isEachCallsOwn() async throws {
-        let (coalescing, transport, chain) = setUpChain()
+        let (coalescing, _, chain) = setUpChain()
         let hasty = try start(chain, timeouts: Timeouts(total: .seconds(2)))
         let patient = try start(chain)
-        await until { coalescing.waiterCount == 2 && transport.waiting == 1 }
+        await waitUntil { coalescing.waiterCount == 2 && held.waiting == 1 }
         await clock.waitForSleepers()
         clock.advance(by: .seconds(2))
         let late = await hasty.task.value.error
         XCTAssertEqual(late?.timeout, .total)
-        transport.answer(.status(200, body: "in time"))
+        held.answer(.text("in time"))
         let text = await patient.text
         XCTAssertEqual(text, "in time")
     }
 
     func testEvents_reachAllThatWait() async throws {
-        let coalescing = CoalescingInterceptor()
-        let transport = HeldTransport()
-        let policy = RetryPolicy.constant(.seconds(1), maxRetries: 1)
-        let chain = InterceptorChain([coalescing, RetryInterceptor(policy)], over: transport)
+        let (coalescing, _, chain) = setUpChain(retry: .constant(.seconds(1), maxRetries: 1))
         let calls = try (0..<3).map { _ in try start(chain) }
-        await until { coalescing.waiterCount == 3 && transport.waiting == 1 }
-        transport.answer(.status(503))
+        await waitUntil { coalescing.waiterCount == 3 && held.waiting == 1 }
+        held.answer(.status(503))
         await clock.waitForSleepers()
         clock.advance(by: .seconds(1))
-        await until { transport.waiting == 1 }
-        transport.answer(.status(200))
+        await waitUntil { held.waiting == 1 }
+        held.answer(.status(200))
         for call in calls {
             let result = await call.task.value
             XCTAssertEqual(result.value?.status, .ok)
@@ -229,7 +225,10 @@ final class CoalescingInterceptorTests: XCTestCase {
 
     func testStorm_leavesNothingBehind() async throws {
         let coalescing = CoalescingInterceptor()
-        let transport = HeldTransport(answersItself: true)
+        let transport = MockTransport.answering { _ in
+            for _ in 0..<3 { await Task.yield() }
+            return .status(200)
+        }
         let chain = InterceptorChain([coalescing], over: transport)
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<2000 {
@@ -252,60 +251,45 @@ final class CoalescingInterceptorTests: XCTestCase {
     }
 }
 
-/// Holds each exchange until the test answers it.
-private final class HeldTransport: Transport {
+/// Holds each exchange of a mock until the test answers it.
+private final class HeldReplies: Sendable {
+    private struct Exchange {
+        let id: Int
+        let gate: Gate
+    }
+
     private struct State {
-        var waiting: [(id: Int, url: URL, continuation: CheckedContinuation<StepTransport.Step?, Never>)] = []
-        var cancelledEarly: Set<Int> = []
-        var total = 0
+        var waiting: [Exchange] = []
+        var answers: [Int: MockResponse] = [:]
         var cancelled = 0
     }
 
+    /// Guards who waits: exchanges come, are answered and are cancelled on different tasks.
     private let state = Mutex(State())
-    private let answersItself: Bool
-
-    init(answersItself: Bool = false) { self.answersItself = answersItself }
 
     var waiting: Int { state.withLock { $0.waiting.count } }
-    var total: Int { state.withLock { $0.total } }
     var cancelled: Int { state.withLock { $0.cancelled } }
 
     /// Answers the oldest.
-    func answer(_ step: StepTransport.Step) {
-        state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }?.continuation.resume(returning: step)
+    func answer(_ response: MockResponse) {
+        state.withLock { state -> Gate? in
+            guard !state.waiting.isEmpty else { return nil }
+            let exchange = state.waiting.removeFirst()
+            state.answers[exchange.id] = response
+            return exchange.gate
+        }?.open()
     }
 
-    func send(_ request: HTTPRequest, context: CallContext) async throws(NetworkError) -> HTTPResponse {
-        if answersItself {
-            for _ in 0..<3 { await Task.yield() }
-            if Task.isCancelled { throw .cancelled }
-            return HTTPResponse(head: HTTPResponse.Head(status: .ok, url: request.url))
+    func reply(_ request: RecordedRequest) async throws -> MockResponse {
+        let gate = Gate()
+        state.withLock { $0.waiting.append(Exchange(id: request.number, gate: gate)) }
+        await gate.wait()
+        return try state.withLock { state in
+            if let answer = state.answers.removeValue(forKey: request.number) { return answer }
+            // The gate lets through who is cancelled.
+            state.waiting.removeAll { $0.id == request.number }
+            state.cancelled += 1
+            throw CancellationError()
         }
-        let id = state.withLock { state in
-            state.total += 1
-            return state.total
-        }
-        let step = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isCancelled = state.withLock { state in
-                    if state.cancelledEarly.contains(id) { return true }
-                    state.waiting.append((id, request.url, continuation))
-                    return false
-                }
-                if isCancelled { continuation.resume(returning: nil) }
-            }
-        } onCancel: {
-            let continuation = state.withLock { state -> CheckedContinuation<StepTransport.Step?, Never>? in
-                state.cancelled += 1
-                guard let index = state.waiting.firstIndex(where: { $0.id == id }) else {
-                    state.cancelledEarly.insert(id)
-                    return nil
-                }
-                return state.waiting.remove(at: index).continuation
-            }
-            continuation?.resume(returning: nil)
-        }
-        guard let step else { throw .cancelled }
-        return try await StepTransport([step]).send(request, context: context)
     }
 }

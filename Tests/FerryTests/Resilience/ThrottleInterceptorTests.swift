@@ -23,10 +23,9 @@ final class ThrottleInterceptorTests: XCTestCase {
         return (task, context)
     }
 
-    /// Waits by turns of the executor; each one is another task's chance to run.
-    private func until(_ condition: () -> Bool, file: StaticString = #filePath, line: UInt = #line) async {
-        for _ in 0..<1_000_000 where !condition() { await Task.yield() }
-        XCTAssertTrue(condition(), "never came true", file: file, line: line)
+    /// Answers after a time by the client's clock.
+    private func slow(_ time: Duration) -> MockTransport {
+        MockTransport.answering { _ in .status(200).delayed(by: time) }
     }
 
     func testThousandCalls_overSixSlotsKeepTheirAttemptTimeouts() async throws {
@@ -34,7 +33,17 @@ final class ThrottleInterceptorTests: XCTestCase {
         let throttle = Throttle(perHTTPHost: 6)
         let gate = ThrottleGate(throttle, clock: clock)
         // Each exchange takes 1 s and would fail if it took 3.
-        let transport = SlowTransport(clock: clock, time: .seconds(1))
+        let counts = Mutex((now: 0, most: 0))
+        let transport = MockTransport.answering { _ in
+            let start = clock.now
+            counts.withLock { counts in
+                counts.now += 1
+                counts.most = max(counts.most, counts.now)
+            }
+            defer { counts.withLock { $0.now -= 1 } }
+            try await clock.sleep(for: .seconds(1))
+            return clock.now - start < .seconds(3) ? .status(200) : .failure(.timeout)
+        }
         let chain = InterceptorChain([ThrottleInterceptor(throttle, gate: gate)], over: transport)
         let url = try URL.test("http://api.example/")
         let statuses = await withTaskGroup(of: HTTPStatus?.self) { group in
@@ -44,7 +53,7 @@ final class ThrottleInterceptorTests: XCTestCase {
                     return try? await chain.send(HTTPRequest(url: url), context: context).status
                 }
             }
-            await until { gate.grantedCount + gate.queuedCount == 1000 }
+            await waitUntil { gate.grantedCount + gate.queuedCount == 1000 }
             var left = 1000
             while left > 0 {
                 await clock.waitForSleepers(min(6, left))
@@ -55,7 +64,7 @@ final class ThrottleInterceptorTests: XCTestCase {
             return await group.reduce(into: []) { $0.append($1) }
         }
         XCTAssertEqual(statuses.count { $0 == .ok }, 1000)
-        XCTAssertEqual(transport.most, 6)
+        XCTAssertEqual(counts.withLock { $0.most }, 6)
         XCTAssertEqual(clock.now, .seconds(167))
         XCTAssertEqual(gate.grantedCount + gate.queuedCount, 0)
     }
@@ -64,13 +73,13 @@ final class ThrottleInterceptorTests: XCTestCase {
         let clock = ManualClock()
         let gate = ThrottleGate(slot, clock: clock)
         let chain = InterceptorChain(
-            [ThrottleInterceptor(slot, gate: gate)], over: SlowTransport(clock: clock, time: .seconds(1)))
+            [ThrottleInterceptor(slot, gate: gate)], over: slow(.seconds(1)))
         let first = try start(chain, clock: clock)
         await clock.waitForSleepers()
         let second = try start(chain, clock: clock)
-        await until { gate.queuedCount == 1 }
+        await waitUntil { gate.queuedCount == 1 }
         let third = try start(chain, clock: clock)
-        await until { gate.queuedCount == 2 }
+        await waitUntil { gate.queuedCount == 2 }
         second.task.cancel()
         let cancelled = await second.task.value
         XCTAssertEqual(cancelled.error?.kind, .cancelled)
@@ -91,12 +100,12 @@ final class ThrottleInterceptorTests: XCTestCase {
         let clock = ManualClock()
         let gate = ThrottleGate(slot, clock: clock)
         let chain = InterceptorChain(
-            [ThrottleInterceptor(slot, gate: gate)], over: SlowTransport(clock: clock, time: .seconds(60)))
+            [ThrottleInterceptor(slot, gate: gate)], over: slow(.seconds(60)))
         let first = try start(chain, clock: clock)
         await clock.waitForSleepers()
         let second = try start(chain, clock: clock, timeouts: Timeouts(total: .seconds(2)))
         await clock.waitForSleepers(2)
-        await until { gate.queuedCount == 1 }
+        await waitUntil { gate.queuedCount == 1 }
         clock.advance(by: .seconds(2))
         let late = await second.task.value
         XCTAssertEqual(late.error?.timeout, .total)
@@ -112,7 +121,8 @@ final class ThrottleInterceptorTests: XCTestCase {
         let gate = ThrottleGate(slot, clock: clock)
         let throttled = ThrottleInterceptor(slot, gate: gate)
         let chain = InterceptorChain(
-            [throttled], over: StepTransport([.status(200, body: "one"), .status(200, body: "two"), .cut("Ba")]))
+            [throttled],
+            over: MockTransport.answering(inTurn: .text("one"), .text("two"), .text("Ba").cut(afterBytes: 2)))
 
         let read = try start(chain, clock: clock, delivery: .streamed)
         let response = try await read.task.value.get()
@@ -125,7 +135,7 @@ final class ThrottleInterceptorTests: XCTestCase {
         XCTAssertEqual(gate.grantedCount, 1)
         XCTAssertEqual(dropped?.status, .ok)
         dropped = nil
-        await until { gate.grantedCount == 0 }
+        await waitUntil { gate.grantedCount == 0 }
 
         let cut = try await start(chain, clock: clock, delivery: .streamed).task.value.get()
         let broken = await outcome { () async throws(NetworkError) -> Data in try await cut.data() }
@@ -136,9 +146,10 @@ final class ThrottleInterceptorTests: XCTestCase {
     func testStream_ofARedirectOr401KeepsNone() async throws {
         let clock = ManualClock()
         let gate = ThrottleGate(slot, clock: clock)
-        for status in [301, 401] {
+        for status in [HTTPStatus(301), 401] {
             let chain = InterceptorChain(
-                [ThrottleInterceptor(slot, gate: gate)], over: StepTransport([.status(status, body: "x")]))
+                [ThrottleInterceptor(slot, gate: gate)],
+                over: MockTransport.answering(inTurn: .text("x", status: status)))
             let response = try await start(chain, clock: clock, delivery: .streamed).task.value.get()
             XCTAssertEqual(gate.grantedCount, 0, "\(response.status)")
             let body = try await response.data()
@@ -151,14 +162,15 @@ final class ThrottleInterceptorTests: XCTestCase {
         let throttle = Throttle(rate: RateLimit(2, per: .seconds(1), burst: 1))
         let gate = ThrottleGate(throttle, clock: clock)
         let chain = InterceptorChain(
-            [ThrottleInterceptor(throttle, gate: gate)], over: StepTransport(Array(repeating: .status(200), count: 4)))
+            [ThrottleInterceptor(throttle, gate: gate)],
+            over: MockTransport.answering(inTurn: Array(repeating: .status(200), count: 4)))
         let calls = try (0..<4).map { _ in try start(chain, clock: clock) }
-        await until { gate.queuedCount == 3 && gate.grantedCount == 0 }
+        await waitUntil { gate.queuedCount == 3 && gate.grantedCount == 0 }
         var ends: [Duration] = []
         for left in [2, 1, 0] {
             await clock.waitForSleepers()
             clock.advanceToNextDeadline()
-            await until { gate.queuedCount == left && gate.grantedCount == 0 }
+            await waitUntil { gate.queuedCount == left && gate.grantedCount == 0 }
             ends.append(clock.now)
         }
         XCTAssertEqual(ends, [.milliseconds(500), .seconds(1), .milliseconds(1500)])
@@ -173,8 +185,9 @@ final class ThrottleInterceptorTests: XCTestCase {
             let clock = ManualClock()
             let throttle = Throttle(respectsServerLimits: respects, longestHold: .seconds(60))
             let gate = ThrottleGate(throttle, clock: clock)
-            let script: [StepTransport.Step] = [.status(429, headers: ["Retry-After": "3600"]), .status(200)]
-            let chain = InterceptorChain([ThrottleInterceptor(throttle, gate: gate)], over: StepTransport(script))
+            let transport = MockTransport.answering(
+                inTurn: .status(429, headers: ["Retry-After": "3600"]), .status(200))
+            let chain = InterceptorChain([ThrottleInterceptor(throttle, gate: gate)], over: transport)
             let first = try await start(chain, clock: clock).task.value.get()
             XCTAssertEqual(first.status, .tooManyRequests)
             let second = try start(chain, clock: clock)
@@ -193,7 +206,11 @@ final class ThrottleInterceptorTests: XCTestCase {
         let clock = ManualClock()
         let throttle = Throttle(perHTTPSHost: 3)
         let gate = ThrottleGate(throttle, clock: clock)
-        let chain = InterceptorChain([ThrottleInterceptor(throttle, gate: gate)], over: YieldingTransport())
+        let yielding = MockTransport.answering { _ in
+            await Task.yield()
+            return .status(200)
+        }
+        let chain = InterceptorChain([ThrottleInterceptor(throttle, gate: gate)], over: yielding)
         let url = try URL.test()
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<2000 {
@@ -211,40 +228,5 @@ final class ThrottleInterceptorTests: XCTestCase {
         }
         XCTAssertEqual(gate.grantedCount, 0)
         XCTAssertEqual(gate.queuedCount, 0)
-    }
-}
-
-/// Answers after a time on the clock; fails where the context's attempt time-out is shorter than what it took.
-private final class SlowTransport: Transport {
-    private let clock: ManualClock
-    private let time: Duration
-    private let counts = Mutex((now: 0, most: 0))
-
-    init(clock: ManualClock, time: Duration) {
-        self.clock = clock
-        self.time = time
-    }
-
-    var most: Int { counts.withLock { $0.most } }
-
-    func send(_ request: HTTPRequest, context: CallContext) async throws(NetworkError) -> HTTPResponse {
-        let start = clock.now
-        counts.withLock { counts in
-            counts.now += 1
-            counts.most = max(counts.most, counts.now)
-        }
-        defer { counts.withLock { $0.now -= 1 } }
-        do { try await clock.sleep(for: time) } catch { throw .cancelled }
-        if let limit = context.timeouts.attempt, clock.now - start >= limit { throw .timedOut(.attempt, after: limit) }
-        return HTTPResponse(head: HTTPResponse.Head(status: .ok, url: request.url))
-    }
-}
-
-/// Answers after giving others a turn.
-private struct YieldingTransport: Transport {
-    func send(_ request: HTTPRequest, context: CallContext) async throws(NetworkError) -> HTTPResponse {
-        await Task.yield()
-        if Task.isCancelled { throw .cancelled }
-        return HTTPResponse(head: HTTPResponse.Head(status: .ok, url: request.url))
     }
 }

@@ -1,6 +1,5 @@
 import Ferry
 import Foundation
-import Synchronization
 import XCTest
 
 /// What a parser gave: its elements, and the kind of error at their end.
@@ -50,33 +49,6 @@ extension ConformanceCase {
             }
         }
     }
-}
-
-/// Chunks, then the end or an error; counts what was asked of it.
-final class ScriptedSource: ByteSource {
-    private struct State {
-        var chunks: [Data]
-        var isCancelled = false
-    }
-
-    private let state: Mutex<State>
-    private let failure: NetworkError?
-
-    init(_ chunks: [String], failure: NetworkError? = nil) {
-        state = Mutex(State(chunks: chunks.map { Data($0.utf8) }))
-        self.failure = failure
-    }
-
-    var isCancelled: Bool { state.withLock { $0.isCancelled } }
-    var remaining: Int { state.withLock { $0.chunks.count } }
-
-    func next() async throws(NetworkError) -> Data? {
-        let chunk = state.withLock { $0.chunks.isEmpty ? nil : $0.chunks.removeFirst() }
-        if chunk == nil, let failure { throw failure }
-        return chunk
-    }
-
-    func cancel() { state.withLock { $0.isCancelled = true } }
 }
 
 /// Everything that a sequence gives, and its error.

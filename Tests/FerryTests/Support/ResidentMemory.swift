@@ -1,4 +1,5 @@
 import Foundation
+import XCTest
 
 /// How much memory of this process is resident.
 enum ResidentMemory {
@@ -15,6 +16,16 @@ enum ResidentMemory {
             guard let before, let peak = status("VmHWM") else { return nil }
             return (peak - before) / 1024
         #endif
+    }
+
+    /// Bytes that are resident now; 0 where the system does not tell.
+    static var bytes: Int { Int((status("VmRSS") ?? 0) * 1024) }
+
+    /// Asserts that no more has become resident since then.
+    static func assertGrowth(
+        since before: Int, atMost limit: Int, file: StaticString = #filePath, line: UInt = #line
+    ) {
+        XCTAssertLessThanOrEqual(bytes - before, limit, "resident bytes", file: file, line: line)
     }
 
     /// A line of /proc/self/status in kB.

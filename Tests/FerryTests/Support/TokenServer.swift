@@ -14,7 +14,7 @@ final class TokenServer: Sendable {
     private struct State {
         var accepted: String? = "T2"
         var calls: [Call] = []
-        var refreshes: [HTTPResponse] = []
+        var refreshes: [MockResponse] = []
     }
 
     private let state = Mutex(State())
@@ -25,7 +25,7 @@ final class TokenServer: Sendable {
 
     /// - Parameter refreshes: The answers to /token in order; by default `T2`, `T3`, …
     init(
-        accepting token: String? = "T2", refreshes: [HTTPResponse] = [],
+        accepting token: String? = "T2", refreshes: [MockResponse] = [],
         hold: @escaping @Sendable (Int, Call) async -> Void = { _, _ in },
         holdRefresh: @escaping @Sendable () async -> Void = {}
     ) {
@@ -41,11 +41,11 @@ final class TokenServer: Sendable {
     var refreshCalls: [Call] { state.withLock { $0.calls.filter { $0.path == "/token" } } }
     func calls(with token: String) -> Int { calls.filter { $0.authorization == "Bearer \(token)" }.count }
 
-    var transport: ScriptedTransport {
-        ScriptedTransport { [self] request throws(NetworkError) in await answer(request) }
+    var transport: MockTransport {
+        MockTransport.answering { [self] request in await answer(request) }
     }
 
-    private func answer(_ request: HTTPRequest) async -> HTTPResponse {
+    private func answer(_ request: RecordedRequest) async -> MockResponse {
         let call = Call(path: request.url.path(), authorization: request.headers["Authorization"])
         let (number, refresh) = state.withLock { state in
             state.calls.append(call)
@@ -56,16 +56,16 @@ final class TokenServer: Sendable {
             await holdRefresh()
             return state.withLock { state in
                 state.refreshes.isEmpty
-                    ? .scripted(200, body: "T\(refresh + 1)")
+                    ? .text("T\(refresh + 1)")
                     : state.refreshes.removeFirst()
             }
         }
         await hold(number, call)
         let accepted = state.withLock { $0.accepted }
         guard let accepted, call.authorization == "Bearer \(accepted)" else {
-            return .scripted(401, ["WWW-Authenticate": "Bearer"])
+            return .status(401, headers: ["WWW-Authenticate": "Bearer"])
         }
-        return .scripted(200, body: "ok")
+        return .text("ok")
     }
 }
 
@@ -97,11 +97,6 @@ final class Barrier: Sendable {
         if isLast { gate.open() }
         await gate.wait()
     }
-}
-
-/// Waits for a condition that other tasks bring about.
-func until(_ condition: @Sendable () -> Bool) async {
-    while !condition() { await Task.yield() }
 }
 
 extension NetworkClient {

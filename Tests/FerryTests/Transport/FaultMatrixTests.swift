@@ -302,7 +302,7 @@ class FaultMatrixTests: XCTestCase {
     }
 }
 
-/// Sends the first attempts to a closed port.
+/// Sends the first attempts to a closed port: real sockets are what the matrix is about, and no mock has any.
 private struct RefusedTransport: Transport {
     let base: any Transport
     let refusals: Int

@@ -64,15 +64,15 @@ final class URLSessionTransportTests: ClientTestCase {
         let response = try await client().stream(NetworkCall(.get, "/fast"))
         var chunks = response.body.makeAsyncIterator()
         var got = try await chunks.next()?.count ?? 0
-        let before = ProcessResources.now
+        let before = ResidentMemory.bytes
         // The server has sent everything while the consumer holds its first chunk.
         await sent.wait()
         while let chunk = try await chunks.next() {
             got += chunk.count
-            if got.isMultiple(of: 16 << 20) { before.assertResidentGrowth(atMost: 64 << 20) }
+            if got.isMultiple(of: 16 << 20) { ResidentMemory.assertGrowth(since: before, atMost: 64 << 20) }
         }
         XCTAssertEqual(got, size)
-        before.assertResidentGrowth(atMost: 64 << 20)
+        ResidentMemory.assertGrowth(since: before, atMost: 64 << 20)
     }
 
     /// The runtime of 6.2 and 6.3 traps when it follows redirects over HTTP/2 itself. Ferry makes each hop a task of its own,

@@ -14,6 +14,45 @@ final class ProfileStoreTests: XCTestCase {
         mock.verify()
     }
 
+    func testProfile_isThatOfTheFixture() async throws {
+        let files = FixtureSource.bundle(.module, subdirectory: "Fixtures")
+        let mock = MockTransport(fixtures: files)
+        mock.on(.get, "users/{id}", matching: [.not(.hasHeader("Authorization"))], .fixture("users/1.http"))
+        let store = ProfileStore(client: NetworkClient(baseURL: api) { $0.transport = mock })
+        let profile = try await store.profile(1)
+        XCTAssertEqual(profile, try Fixture("users/1.json", in: .module).decode(Profile.self))
+        XCTAssertThrowsError(try Fixture("users/2.json", in: .module)) { error in
+            XCTAssertTrue("\(error)".contains("Fixtures/users/2.json"), "the paths that were tried: \(error)")
+        }
+    }
+
+    func testFlakyServer_isAskedAgain() async throws {
+        let mock = MockTransport.answering(inTurn: .status(503), .failure(.connectionLost), .json("3"))
+        let recorder = EventRecorder()
+        let clock = ManualClock(advancesItself: true)
+        let client = NetworkClient(baseURL: api) {
+            $0.transport = mock
+            $0.clock = clock
+            $0.timeouts = Timeouts(idle: nil)
+            $0.eventMonitors = [recorder]
+            $0.retry = .constant(.seconds(5), maxRetries: 2)
+        }
+        let count = await ProfileStore(client: client).count()
+        XCTAssertEqual(count, 3)
+        XCTAssertEqual(recorder.retries.map(\.wait), [.seconds(5), .seconds(5)])
+        XCTAssertEqual(recorder.runningCalls, 0)
+        mock.verify()
+    }
+
+    func testRename_onARealServer() async throws {
+        let server = try await LoopbackServer.start()
+        server.expect(.patch, "/users/{id}", matching: [.json(["name": "Grace"])], .status(204))
+        let client = NetworkClient(baseURL: server.baseURL)
+        try await ProfileStore(client: client).rename(7, to: "Grace")
+        server.verify()
+        await server.stop()
+    }
+
     func testRename_sendsTheName() async throws {
         let mock = MockTransport()
         mock.on(.patch, "/users/{id}", matching: [.json(["name": "Grace"])], .empty())

@@ -1,0 +1,38 @@
+import Ferry
+import Foundation
+import XCTest
+
+/// Uploads on real sockets, with files to send; no temporary file may be left.
+class UploadTestCase: ClientTestCase {
+    private(set) var directory: URL!
+
+    override func setUp() async throws {
+        try await super.setUp()
+        directory = try temporaryDirectory()
+    }
+
+    override func tearDown() async throws {
+        try await super.tearDown()
+        XCTAssertEqual(try Self.spools(), [], "a temporary file is left behind")
+    }
+
+    /// Temporary files of this process's uploads.
+    private static func spools() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: FileManager.default.temporaryDirectory.path)
+            .filter { $0.hasPrefix("ferry-upload-\(ProcessInfo.processInfo.processIdentifier)-") }
+    }
+
+    /// A file of zeros that takes no room.
+    func sparseFile(_ size: UInt64, _ name: String = "large") throws -> URL {
+        let url = try directory.write(Data(), name)
+        try FileHandle(forWritingTo: url).truncate(atOffset: size)
+        return url
+    }
+
+    func form(_ file: URL) -> MultipartForm {
+        var form = MultipartForm(boundary: "B")
+        form.append("title", "A large file")
+        form.append("file", file: file)
+        return form
+    }
+}
