@@ -51,11 +51,14 @@ enum {
     OPT_PROTOCOLS = 181,
     OPT_PINNEDPUBLICKEY = 10230,
     OPT_PATH_AS_IS = 234,
+    OPT_CERTINFO = 172,
     OPT_SUPPRESS_CONNECT_HEADERS = 265,
     OPT_HTTP09_ALLOWED = 285,
 
     INFO_PRIVATE = 0x100000 + 21,
     INFO_OS_ERRNO = 0x200000 + 25,
+    INFO_NUM_CONNECTS = 0x200000 + 26,
+    INFO_CERTINFO = 0x400000 + 34,
 
     MOPT_SOCKETFUNCTION = 20001,
     MOPT_SOCKETDATA = 10002,
@@ -101,6 +104,11 @@ struct message {
         void *whatever;
         int result;
     } data;
+};
+
+struct certificates {
+    int count;
+    struct ferry_list **lists;
 };
 
 struct blob {
@@ -255,6 +263,8 @@ int ferry_easy_attach(ferry_easy *easy, const struct ferry_request *request, voi
     // An absent library feature is an error only where pins are asked for.
     int pinned = curl.easy_setopt((void *)easy, OPT_PINNEDPUBLICKEY, request->pins);
     if (request->pins && !code) code = pinned;
+    // Where it cannot be set there are no certificates, which is told.
+    curl.easy_setopt((void *)easy, OPT_CERTINFO, request->keeps_certificates ? 1L : 0L);
     return code;
 }
 
@@ -279,6 +289,22 @@ int ferry_easy_pause(ferry_easy *easy, bool receiving, bool sending) {
 long ferry_easy_errno(ferry_easy *easy) {
     long number = 0;
     curl.easy_getinfo(easy, INFO_OS_ERRNO, &number);
+    return number;
+}
+
+const char *ferry_easy_certificate(ferry_easy *easy) {
+    static const char name[] = "Cert:";
+    struct certificates *certificates = NULL;
+    if (curl.easy_getinfo(easy, INFO_CERTINFO, &certificates) || !certificates || certificates->count < 1) return NULL;
+    for (struct ferry_list *line = certificates->lists[0]; line; line = line->next) {
+        if (line->text && !strncmp(line->text, name, sizeof name - 1)) return line->text + sizeof name - 1;
+    }
+    return NULL;
+}
+
+long ferry_easy_connections(ferry_easy *easy) {
+    long number = 0;
+    curl.easy_getinfo(easy, INFO_NUM_CONNECTS, &number);
     return number;
 }
 

@@ -120,7 +120,18 @@
                 isFramed = parser.version > 1 || isChunked || head.headers.contains("Content-Length")
             }
             if !isStreamed, let expected { body.reserveCapacity(Int(min(expected, 1 << 20, Int64(bufferLimit)))) }
+            if let check = wire.reporting { report(check) }
             return exchange.received(head)
+        }
+
+        /// Tells of a new connection to a server whose key is not pinned.
+        private func report(_ check: PinCheck) {
+            let pem = ferry_easy_certificate(easy).map { Data(String(cString: $0).utf8) }
+            if pem == nil, ferry_easy_connections(easy) == 0 { return }
+            let pin = pem.flatMap { try? CertificatePins.pin(ofCertificate: $0) }
+            if case .report(let mismatch) = check.judge(pins: pin.map { [$0] } ?? []) {
+                exchange.context.emit(.pinMismatch(mismatch))
+            }
         }
 
         /// Bytes of the body.

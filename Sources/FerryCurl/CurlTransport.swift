@@ -75,7 +75,8 @@
         /// True: deadlines are kept by the client's clock, for each exchange.
         public var enforcesTimeouts: Bool { true }
 
-        /// True: a key that is not pinned ends the handshake, before a byte of the request is sent.
+        /// True: a server's own key that is not pinned ends the handshake, before a byte of the request is sent. Pins that only
+        /// report are compared with the certificate of each new connection.
         public var enforcesPins: Bool { true }
 
         /// Makes one exchange.
@@ -86,7 +87,7 @@
             if let defect { throw defect }
             if Task.isCancelled { throw .cancelled }
             let wire = try WireRequest(
-                request, pins: try pins(request, context), decodes: decodes, userAgent: userAgent)
+                request, check: try pinCheck(request, context), decodes: decodes, userAgent: userAgent)
             let upload = try await CurlUpload(request.body)
             let thread =
                 threads.count == 1
@@ -111,8 +112,8 @@
         /// with `cancelled`.
         public func shutdown() { for thread in threads { thread.stop() } }
 
-        /// What libcurl is told of the pins of a host, or nil where it is not pinned.
-        private func pins(_ request: HTTPRequest, _ context: CallContext) throws(NetworkError) -> String? {
+        /// What is to be checked of the server, or nil where it is not pinned.
+        private func pinCheck(_ request: HTTPRequest, _ context: CallContext) throws(NetworkError) -> PinCheck? {
             let pins = context.pins
             guard !pins.isEmpty else { return nil }
             try pins.validate()
@@ -120,12 +121,11 @@
             guard let origin = Origin(request.url) else {
                 throw NetworkError(.invalidURL, "The URL's host is malformed")
             }
-            guard let digests = pins.digests(for: origin.host) else { return nil }
-            guard origin.scheme == "https" else {
-                throw NetworkError(
-                    .unsupported, "\(origin.host) is pinned, and plain http has no key: nothing was sent")
-            }
-            return digests.map { "sha256//" + $0 }.joined(separator: ";")
+            guard let check = pins.check(for: origin.host) else { return nil }
+            guard origin.scheme != "https" else { return check }
+            guard check.mode == .report else { throw check.plainRefused }
+            context.emit(.pinMismatch(PinMismatch(host: check.host, found: [])))
+            return nil
         }
     }
 
@@ -139,3 +139,8 @@
         }
     }
 #endif
+
+extension CurlTransport: CustomReflectable {
+    /// How many loops: the settings may hold passwords.
+    public var customMirror: Mirror { Mirror(self, children: ["loops": threads.count]) }
+}

@@ -175,11 +175,20 @@ extension NetworkCall.Target: CustomStringConvertible, CustomReflectable {
     public var description: String {
         switch self {
         // By bytes: a combining mark after the "?" would hide it from a test by Character.
-        case .path(let path): String(decoding: path.utf8.prefix { !"?#".utf8.contains($0) }, as: UTF8.self)
+        case .path(let path):
+            Self.withoutUserinfo(String(decoding: path.utf8.prefix { !"?#".utf8.contains($0) }, as: UTF8.self))
         case .url(let url): url.redacted
         }
     }
 
     /// What the description shows.
     public var customMirror: Mirror { Mirror(self, children: ["target": description]) }
+
+    /// A path that is none, but a URL, is refused, and its error names it.
+    private static func withoutUserinfo(_ path: String) -> String {
+        guard path.contains("//") || path.contains("\\\\"), let at = path.utf8.lastIndex(of: UInt8(ascii: "@")) else {
+            return path
+        }
+        return "…" + path[at...]
+    }
 }

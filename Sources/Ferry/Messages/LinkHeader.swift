@@ -109,3 +109,27 @@ public struct LinkHeader: Hashable, Sendable {
         }
     }
 }
+
+extension LinkHeader: CustomStringConvertible, CustomReflectable {
+    /// The relations alone: targets may hold secrets.
+    public var description: String { "links [\(links.map(\.description).joined(separator: ", "))]" }
+
+    /// What the description shows.
+    public var customMirror: Mirror { Mirror(self, children: ["links": description]) }
+}
+
+extension LinkHeader.Link: CustomStringConvertible, CustomReflectable {
+    /// The relations alone: the target may hold secrets.
+    public var description: String { "link \(relations.joined(separator: " "))" }
+
+    /// What the description shows.
+    public var customMirror: Mirror { Mirror(self, children: ["link": description]) }
+}
+
+extension LinkHeader.Parameter: CustomStringConvertible, CustomReflectable {
+    /// The name alone.
+    public var description: String { name }
+
+    /// What the description shows.
+    public var customMirror: Mirror { Mirror(self, children: ["parameter": description]) }
+}

@@ -219,3 +219,25 @@ extension MultipartForm: CustomStringConvertible, CustomReflectable {
     /// What the description shows.
     public var customMirror: Mirror { Mirror(self, children: ["form": description]) }
 }
+
+extension MultipartForm.Part: CustomStringConvertible, CustomReflectable {
+    /// The name, and the kind of content with its size.
+    public var description: String { "part \(name.debugDescription), \(content)" }
+
+    /// What the description shows.
+    public var customMirror: Mirror { Mirror(self, children: ["part": description]) }
+}
+
+extension MultipartForm.Part.Content: CustomStringConvertible, CustomReflectable {
+    /// The kind of content and its size, never the content.
+    public var description: String {
+        switch self {
+        case .data(let data): "\(data.count) bytes"
+        case .file: "a file"
+        case .stream(let stream): stream.description
+        }
+    }
+
+    /// What the description shows.
+    public var customMirror: Mirror { Mirror(self, children: ["content": description]) }
+}

@@ -110,3 +110,11 @@ extension Pagination {
         return context == own
     }
 }
+
+extension PageContent: CustomStringConvertible, CustomReflectable {
+    /// The head and sizes, never the content.
+    public var description: String { "page of \(itemCount) items, \(body.count) bytes of \(head)" }
+
+    /// What the description shows.
+    public var customMirror: Mirror { Mirror(self, children: ["page": description]) }
+}

@@ -280,3 +280,8 @@ public struct JSONArrayDecoder<Value: Decodable & Sendable>: StreamParser {
         }
     }
 }
+
+extension JSONArrayParser: CustomReflectable {
+    /// Nothing of what it has read: content may be secret.
+    public var customMirror: Mirror { Mirror(self, children: ["input": "not shown"]) }
+}

@@ -103,3 +103,11 @@ public struct JSONLinesDecoder<Value: Decodable & Sendable>: StreamParser {
         }
     }
 }
+
+extension JSONLinesParser.Record: CustomStringConvertible, CustomReflectable {
+    /// The number and the size, never the bytes.
+    public var description: String { "record \(number), \(data.count) bytes" }
+
+    /// What the description shows.
+    public var customMirror: Mirror { Mirror(self, children: ["record": description]) }
+}

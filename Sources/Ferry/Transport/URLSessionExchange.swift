@@ -155,6 +155,9 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
         }
     #endif
 
+    /// The server showed no key that is pinned, and the pins only report.
+    func mismatched(_ mismatch: PinMismatch) { context.emit(.pinMismatch(mismatch)) }
+
     /// A 401 came whose challenge the session wants answered. The SDK answers challenges itself, above the transport,
     /// so the response that came is the outcome.
     func challenged() { state.withLock { $0.isChallenged = true } }

@@ -58,6 +58,9 @@ public final class ReplayTransport: Transport {
             place: SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
     }
 
+    /// Whether pins are kept: a recording sends nothing that a pin could guard, so the fallback decides.
+    public var enforcesPins: Bool { fallback?.enforcesPins ?? true }
+
     init(
         _ archive: HAR, name: String, matching: CassetteMatching, isStrict: Bool, keepsTimings: Bool,
         redaction: Redaction, fallback: (any Transport)?, failureHandler: (@Sendable (TestIssue) -> Void)?,
@@ -161,4 +164,9 @@ public final class ReplayTransport: Transport {
         }
         return text
     }
+}
+
+extension ReplayTransport: CustomReflectable {
+    /// The file alone: exchanges may be secret.
+    public var customMirror: Mirror { Mirror(self, children: ["transport": "replaying \(name)"]) }
 }

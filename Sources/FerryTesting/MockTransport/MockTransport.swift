@@ -209,6 +209,9 @@ public final class MockTransport: Transport {
 
     func answered(_ route: MockRoute) -> Int { state.withLock { $0.answered[route.id] ?? 0 } }
 
+    /// True: nothing is sent that a pin could guard.
+    public var enforcesPins: Bool { true }
+
     /// Fails the test for every route that was not used as often as it was meant to be.
     ///
     /// Without this the same happens when the transport goes away, which is later than one thinks where something still
@@ -306,4 +309,9 @@ public final class MockTransport: Transport {
             }
         }
     }
+}
+
+extension MockTransport: CustomReflectable {
+    /// The routes alone: requests and replies may hold secrets.
+    public var customMirror: Mirror { Mirror(self, children: ["routes": routes.map(\.description)]) }
 }

@@ -30,6 +30,28 @@ final class RoomsTests: XCTestCase {
         }
     }
 
+    /// Nothing that input can reach ends the process, whose message could show a secret, and nothing searches by a pattern.
+    func testSources_haveNeitherTrapsNorPatterns() throws {
+        let forbidden = [
+            "fatalError(", "preconditionFailure(", "precondition(", "assertionFailure(", "try!", " as! ",
+            "NSRegularExpression",
+            "Regex", ".regularExpression",
+        ]
+        for product in ["Ferry", "FerryCurl", "FerryUI"] {
+            let root = Repository.root.appending(path: "Sources/\(product)")
+            let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { $0.hasSuffix(".swift") }
+            XCTAssertFalse(paths.isEmpty)
+            for path in paths {
+                let source = try String(contentsOf: root.appending(path: path), encoding: .utf8)
+                for line in source.split(separator: "\n") {
+                    let code = line.trimmingCharacters(in: .whitespaces)
+                    guard !code.hasPrefix("//") else { continue }
+                    for word in forbidden where code.contains(word) { XCTFail("\(product)/\(path): \(code)") }
+                }
+            }
+        }
+    }
+
     func testRules_findEachForbiddenArrow() {
         let base: [RoomRules.File] = [
             .init(room: "Messages", name: "M.swift", source: "public struct Message {}"),
