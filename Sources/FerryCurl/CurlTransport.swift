@@ -140,7 +140,7 @@
         /// A transport over libcurl.
         ///
         /// Where libcurl is missing or cannot do what the settings ask for, each call fails with that reason, of kind
-        /// `unsupported`; ``CurlTransport/init(_:)`` tells it at once.
+        /// `unsupported`; `CurlTransport.init(_:)` tells it at once.
         public static func curl(_ settings: CurlTransport.Settings = CurlTransport.Settings()) -> CurlTransport {
             .reporting(settings)
         }

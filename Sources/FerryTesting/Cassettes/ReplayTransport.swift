@@ -41,6 +41,10 @@ public final class ReplayTransport: Transport {
     ///     false: at once.
     ///   - redaction: What the recording did not keep. Default: what usually is a secret.
     ///   - failureHandler: Takes failures in place of the test framework. Default nil: ``TestIssue/report()``.
+    ///   - fileID: The place that a failure names, with the next three. Default: the caller's.
+    ///   - filePath: As `fileID`.
+    ///   - line: As `fileID`.
+    ///   - column: As `fileID`.
     /// - Throws: `NetworkError` of kind `file` for a file that cannot be read, `mock` for one that is no HAR.
     public convenience init(
         _ file: URL, matching: CassetteMatching = .standard, isStrict: Bool = false, keepsTimings: Bool = false,

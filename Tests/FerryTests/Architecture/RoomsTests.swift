@@ -5,7 +5,9 @@ import XCTest
 final class RoomsTests: XCTestCase {
     private func sources() throws -> [RoomRules.File] {
         let root = Repository.root.appending(path: "Sources/Ferry")
-        let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { $0.hasSuffix(".swift") }
+        // The catalog holds the code of tutorials, which is no source of Ferry.
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path)
+            .filter { $0.hasSuffix(".swift") && !$0.hasPrefix("Ferry.docc/") }
         return try paths.sorted().map { path in
             let parts = path.split(separator: "/")
             XCTAssertEqual(parts.count, 2, "\(path) is in no room")
