@@ -160,7 +160,9 @@ public struct ServerSentEventConnector: Sendable {
         }
         // Doubled after each failure in a row but the first; 2^20 is beyond every sensible limit.
         let factor = 1 << min(max(failures - 1, 0), 20)
-        let time = max(min(reconnectionTime * factor, reconnection.maxDelay), reconnectionTime)
+        // A policy's delay is held to what a server's is held to, so that the product cannot overflow.
+        let first = min(reconnectionTime, .milliseconds(ServerSentEventParser.maxReconnectionMilliseconds))
+        let time = max(min(first * factor, reconnection.maxDelay), first)
         state = .waiting(time)
         return .wait(time)
     }
