@@ -39,8 +39,6 @@
         /// When the thread looks again by itself.
         private var wakesAt: Int64 = 0
 
-        /// Transfers beyond which the thread does all: it is awake most of the time then, and begins several at once.
-        private static let shareLimit = 4
         /// Handles that are kept for later transfers; each takes about 10 kB.
         private static let idleLimit = 128
 
@@ -80,7 +78,7 @@
             guard isShared, turn.tryBegin() else { return mailbox.post(.add(exchange, wire, upload)) }
             defer { turn.end() }
             guard !isOver else { return false }
-            guard active.count < Self.shareLimit else { return mailbox.post(.add(exchange, wire, upload)) }
+            guard active.isEmpty else { return mailbox.post(.add(exchange, wire, upload)) }
             add(exchange, wire, upload)
             work(onSockets: false)
             if ferry_multi_deadline(multi) < wakesAt { mailbox.wake() }
