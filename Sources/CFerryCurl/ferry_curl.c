@@ -37,6 +37,7 @@ enum {
     OPT_FOLLOWLOCATION = 52,
     OPT_SSL_VERIFYPEER = 64,
     OPT_HEADERFUNCTION = 20079,
+    OPT_FRESH_CONNECT = 74,
     OPT_HTTPGET = 80,
     OPT_SSL_VERIFYHOST = 81,
     OPT_NOSIGNAL = 99,
@@ -51,11 +52,17 @@ enum {
     OPT_PROTOCOLS = 181,
     OPT_PINNEDPUBLICKEY = 10230,
     OPT_PATH_AS_IS = 234,
+    OPT_PREREQDATA = 10313,
+    OPT_PREREQFUNCTION = 20312,
+    OPT_CERTINFO = 172,
     OPT_SUPPRESS_CONNECT_HEADERS = 265,
     OPT_HTTP09_ALLOWED = 285,
+    OPT_QUICK_EXIT = 322,
 
     INFO_PRIVATE = 0x100000 + 21,
     INFO_OS_ERRNO = 0x200000 + 25,
+    INFO_NUM_CONNECTS = 0x200000 + 26,
+    INFO_CERTINFO = 0x400000 + 34,
 
     MOPT_SOCKETFUNCTION = 20001,
     MOPT_SOCKETDATA = 10002,
@@ -101,6 +108,11 @@ struct message {
         void *whatever;
         int result;
     } data;
+};
+
+struct certificates {
+    int count;
+    struct ferry_list **lists;
 };
 
 struct blob {
@@ -186,6 +198,14 @@ void ferry_name_thread(const char *name) { pthread_setname_np(pthread_self(), na
 // The first failing option decides.
 #define SET(easy, option, value) (code = code ? code : curl.easy_setopt((easy), (option), (value)))
 
+// The request is about to be sent. Should libcurl have to send it again, then on a new connection: another kept one may be
+// dead as well, and the request be sent up to six times.
+static int before_request(void *easy, char *remote, char *local, int remote_port, int local_port) {
+    (void)remote, (void)local, (void)remote_port, (void)local_port;
+    curl.easy_setopt(easy, OPT_FRESH_CONNECT, 1L);
+    return 0;
+}
+
 ferry_easy *ferry_easy_make(
     ferry_write_function write, ferry_write_function header, ferry_read_function read, ferry_seek_function seek) {
     void *easy = curl.easy_init();
@@ -207,10 +227,16 @@ ferry_easy *ferry_easy_make(
     SET(easy, OPT_HEADERFUNCTION, header);
     SET(easy, OPT_READFUNCTION, read);
     SET(easy, OPT_SEEKFUNCTION, seek);
+    // Since 7.80; without it such a request is sent again on other kept connections first.
+    curl.easy_setopt(easy, OPT_PREREQFUNCTION, before_request);
+    curl.easy_setopt(easy, OPT_PREREQDATA, easy);
     if (code) {
         curl.easy_cleanup(easy);
         return NULL;
     }
+    // Else a transfer that is removed while its name is looked up waits for the look-up, and every other one with it. The
+    // thread of the look-up then ends by itself. From 7.87 on; not an error before.
+    curl.easy_setopt(easy, OPT_QUICK_EXIT, 1L);
     return easy;
 }
 
@@ -229,6 +255,7 @@ int ferry_easy_set_blob(ferry_easy *easy, int option, const void *bytes, size_t 
 
 int ferry_easy_attach(ferry_easy *easy, const struct ferry_request *request, void *context) {
     int code = 0;
+    SET(easy, OPT_FRESH_CONNECT, 0L);
     SET(easy, OPT_PRIVATE, context);
     SET(easy, OPT_WRITEDATA, context);
     SET(easy, OPT_HEADERDATA, context);
@@ -255,6 +282,8 @@ int ferry_easy_attach(ferry_easy *easy, const struct ferry_request *request, voi
     // An absent library feature is an error only where pins are asked for.
     int pinned = curl.easy_setopt((void *)easy, OPT_PINNEDPUBLICKEY, request->pins);
     if (request->pins && !code) code = pinned;
+    // Where it cannot be set there are no certificates, which is told.
+    curl.easy_setopt((void *)easy, OPT_CERTINFO, request->keeps_certificates ? 1L : 0L);
     return code;
 }
 
@@ -282,6 +311,22 @@ long ferry_easy_errno(ferry_easy *easy) {
     return number;
 }
 
+const char *ferry_easy_certificate(ferry_easy *easy) {
+    static const char name[] = "Cert:";
+    struct certificates *certificates = NULL;
+    if (curl.easy_getinfo(easy, INFO_CERTINFO, &certificates) || !certificates || certificates->count < 1) return NULL;
+    for (struct ferry_list *line = certificates->lists[0]; line; line = line->next) {
+        if (line->text && !strncmp(line->text, name, sizeof name - 1)) return line->text + sizeof name - 1;
+    }
+    return NULL;
+}
+
+long ferry_easy_connections(ferry_easy *easy) {
+    long number = 0;
+    curl.easy_getinfo(easy, INFO_NUM_CONNECTS, &number);
+    return number;
+}
+
 // MARK: Multi handles
 
 int ferry_wakeup_make(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
@@ -296,6 +341,10 @@ struct ferry_multi {
     int sockets;
     int wakeup;
     int64_t deadline;
+    // The edition of each descriptor's number: it grows when the set forgets a socket. A socket may be closed, and its
+    // number given to another, between the wait that found it ready and ferry_multi_act.
+    uint32_t *editions;
+    int edition_count;
     // What the last wait found. Used by the thread that waits alone.
     int ready_count;
     struct epoll_event ready[READY_LIMIT];
@@ -307,15 +356,32 @@ static int64_t now(void) {
     return (int64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
 }
 
+// What an event carries: the descriptor below, its edition above.
+static uint64_t tag(int descriptor, uint32_t edition) { return (uint64_t)edition << 32 | (uint32_t)descriptor; }
+
+// Makes room for the edition of a descriptor's number; whether there is.
+static bool has_edition(ferry_multi *multi, int socket) {
+    if (socket < multi->edition_count) return true;
+    int count = socket < 32 ? 64 : socket * 2;
+    uint32_t *editions = realloc(multi->editions, (size_t)count * sizeof *editions);
+    if (!editions) return false;
+    memset(editions + multi->edition_count, 0, (size_t)(count - multi->edition_count) * sizeof *editions);
+    multi->editions = editions;
+    multi->edition_count = count;
+    return true;
+}
+
 // libcurl says what it wants to know of a socket. `known` is set once the socket is in the set.
 static int watch(void *easy, int socket, int what, void *context, void *known) {
     (void)easy;
     ferry_multi *multi = context;
+    if (!has_edition(multi, socket)) return -1;
     if (what == POLL_REMOVE) {
         epoll_ctl(multi->sockets, EPOLL_CTL_DEL, socket, NULL);
+        multi->editions[socket]++;
         return 0;
     }
-    struct epoll_event event = { .data.fd = socket };
+    struct epoll_event event = { .data.u64 = tag(socket, multi->editions[socket]) };
     if (what & POLL_IN) event.events |= EPOLLIN;
     if (what & POLL_OUT) event.events |= EPOLLOUT;
     int code = epoll_ctl(multi->sockets, known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, &event);
@@ -341,7 +407,7 @@ ferry_multi *ferry_multi_make(int wakeup) {
     multi->sockets = epoll_create1(EPOLL_CLOEXEC);
     multi->handle = curl.multi_init();
     // Each write is told once, and nothing has to be read.
-    struct epoll_event event = { .events = EPOLLIN | EPOLLET, .data.fd = wakeup };
+    struct epoll_event event = { .events = EPOLLIN | EPOLLET, .data.u64 = tag(wakeup, 0) };
     int code = 0;
     if (multi->sockets < 0 || !multi->handle || epoll_ctl(multi->sockets, EPOLL_CTL_ADD, wakeup, &event)) code = 1;
     if (!code) code = curl.multi_setopt(multi->handle, MOPT_SOCKETFUNCTION, watch);
@@ -358,6 +424,7 @@ ferry_multi *ferry_multi_make(int wakeup) {
 void ferry_multi_free(ferry_multi *multi) {
     if (multi->handle) curl.multi_cleanup(multi->handle);
     if (multi->sockets >= 0) close(multi->sockets);
+    free(multi->editions);
     free(multi);
 }
 
@@ -388,19 +455,21 @@ void ferry_multi_act(ferry_multi *multi, bool sockets) {
     if (sockets) {
         for (int index = 0; index < multi->ready_count; index++) {
             struct epoll_event event = multi->ready[index];
-            if (event.data.fd == multi->wakeup) continue;
+            int socket = (int)(uint32_t)event.data.u64;
+            if (socket == multi->wakeup) continue;
+            // Forgotten since, by another thread or by what came before it here.
+            if (socket >= multi->edition_count || multi->editions[socket] != event.data.u64 >> 32) continue;
             int what = 0;
             if (event.events & (EPOLLIN | EPOLLHUP)) what |= SELECT_IN;
             if (event.events & EPOLLOUT) what |= SELECT_OUT;
             if (event.events & EPOLLERR) what |= SELECT_ERR;
-            // A socket that another thread has closed since is unknown to libcurl, which ignores it.
-            curl.multi_socket_action(multi->handle, event.data.fd, what, &running);
+            curl.multi_socket_action(multi->handle, socket, what, &running);
         }
         multi->ready_count = 0;
     }
     // What is due at once often makes more due; what is left over is for the next wait, which then does not wait.
     for (int round = 0; round < 4 && multi->deadline != INT64_MAX && multi->deadline <= now(); round++) {
-        // libcurl sets it again, unless the time stays the same.
+        // libcurl sets it again where it wants one still, also the same one.
         multi->deadline = INT64_MAX;
         curl.multi_socket_action(multi->handle, SOCKET_TIMEOUT, 0, &running);
     }

@@ -6,7 +6,7 @@
     /// Undoes the coding of a response's content: gzip or deflate (RFC 9110 §8.4.1).
     ///
     /// Not left to libcurl, which takes content that was cut for complete and unfolds without bound. Owned by one transfer,
-    /// on the loop's thread.
+    /// in the loop's turn.
     final class ContentDecoder {
         private var inflater: OpaquePointer
         private let isGzip: Bool
@@ -18,6 +18,8 @@
 
         /// Bytes that are decoded at a time.
         private static let step = 64 << 10
+        /// Bytes of the header by which zlib is known (RFC 1950 §2.2).
+        private static let zlibHeader = 2
 
         /// The decoder that a response's fields ask for; nil where its content is not coded.
         ///
@@ -51,7 +53,9 @@
         /// Whether the content is whole: it ended as the coding says, or there was none at all.
         ///
         /// - Parameter isFramed: Whether the end of an empty content was told by more than the end of the connection.
-        func isWhole(isFramed: Bool) -> Bool { !hasWaiting && (isAtEnd || !hasInput && isFramed) }
+        func isWhole(isFramed: Bool) -> Bool {
+            !hasWaiting && waiting.isEmpty && (isAtEnd || !hasInput && isFramed)
+        }
 
         /// Decodes bytes, or those that wait where there are none.
         ///
@@ -63,6 +67,10 @@
             _ input: UnsafeRawBufferPointer, deliver: (UnsafeRawBufferPointer) -> Bool
         ) throws(NetworkError) {
             hasWaiting = false
+            if !isGzip, !hasInput, waiting.count + input.count < Self.zlibHeader {
+                // One byte does not tell which "deflate" this is.
+                return waiting.append(contentsOf: input)
+            }
             if !waiting.isEmpty {
                 waiting.append(contentsOf: input)
                 let all = waiting

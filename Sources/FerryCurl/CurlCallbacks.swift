@@ -1,7 +1,7 @@
 #if os(Linux)
     import CFerryCurl
 
-    /// The functions that libcurl calls while the loop's thread performs, unpauses or removes.
+    /// The functions that libcurl calls while it works, unpauses or removes: in the loop's turn.
     ///
     /// `context` is the transfer, which the loop keeps for as long as libcurl may call. What libcurl points to is its own and
     /// valid during the call alone.

@@ -12,6 +12,8 @@
     enum CurlCodes {
         /// What is known besides the code.
         struct Circumstances {
+            /// Whether a line of a head has come.
+            var hasLine = false
             /// Whether the final head has come.
             var hasHead = false
             /// Whether the response is chunked, over a connection without TLS: only there a code tells a malformed chunk.
@@ -24,7 +26,10 @@
         static func error(_ code: Int32, _ circumstances: Circumstances) -> NetworkError {
             let kind = kind(code, circumstances)
             let words = String(cString: ferry_curl_words(code))
-            let message = messages[kind] ?? "The transfer failed"
+            let message =
+                code == 27 && !circumstances.hasLine
+                ? "The request's head is too large for libcurl, which sends 1 MiB at most"
+                : messages[kind] ?? "The transfer failed"
             let error = NetworkError(kind, "\(message) (libcurl \(code): \(words))")
             // No other clock of libcurl's is used.
             return kind == .timeout ? error.with { $0.timeout = .connect } : error
@@ -35,7 +40,7 @@
             // What came is no HTTP/1.x: the scheme was checked before.
             case 1: .malformedResponse
             case 7: circumstances.errno == ENETUNREACH || circumstances.errno == ENETDOWN ? .offline : .cannotConnect
-            // Out of memory is also what libcurl before 8 says of a line beyond 100 kB.
+            // Out of memory is also what libcurl before 8 says of a line beyond 100 kB, and of a request's head beyond 1 MiB.
             case 27: circumstances.hasHead ? .network : .headTooLarge
             // Both a reset and a malformed chunk; only the first comes from the system.
             case 56:
@@ -60,6 +65,8 @@
             18: .connectionLost,  // PARTIAL_FILE: short of the length, or of the last chunk
             28: .timeout,  // OPERATION_TIMEDOUT: connecting
             35: .tls,  // SSL_CONNECT_ERROR
+            // BAD_FUNCTION_ARGUMENT: a line of a head or of the trailers without a colon, or folded without one before it.
+            43: .malformedResponse,
             48: .unsupported,  // UNKNOWN_OPTION
             52: .connectionLost,  // GOT_NOTHING
             53: .tls,  // SSL_ENGINE_NOTFOUND

@@ -5,16 +5,16 @@
 
     /// One exchange over libcurl: the face around `ExchangeStateMachine` for the three parties that use it at once.
     ///
-    /// The loop's thread tells what came, the call's task waits, the deadline watch looks. What each is told to do is done
-    /// outside the lock. Buffered bytes gather in the transfer, on the loop's thread, and come here once.
+    /// Whoever has the loop's turn tells what came, the call's task waits, the deadline watch looks. What each is told to do is done
+    /// outside the lock. Buffered bytes gather in the transfer, in the loop's turn, and come here once.
     final class CurlExchange: ByteSource, DeadlineWatched {
         /// Guards the state machine, both continuations and what is paused.
         private let state: Mutex<State>
         let context: CallContext
         let request: HTTPRequest
         private let mailbox: CurlMailbox
-        private let timeouts: Timeouts
-        private let start: Duration
+        private let idle: Duration?
+        private let deadlines: ExchangeDeadlines
 
         private struct State {
             var machine: ExchangeStateMachine
@@ -30,14 +30,18 @@
             var isSendingPaused = false
             var isStopped = false
             var trailers = HTTPHeaders()
+
+            /// Since when nothing moves; nil while this side keeps the silence, which is no fault of the server's.
+            var silence: Duration? { isReceivingPaused || isSendingPaused ? nil : lastActivity }
         }
 
         init(_ request: HTTPRequest, context: CallContext, mailbox: CurlMailbox) {
             self.context = context
             self.request = request
             self.mailbox = mailbox
-            timeouts = context.timeouts
-            start = context.clock.now
+            idle = context.timeouts.idle
+            let start = context.clock.now
+            deadlines = ExchangeDeadlines(context, start: start)
             var limits = context.limits
             // The transfer is paused at that limit, so nothing ever spills; a chunk may go beyond it.
             limits.streamMemory = .max
@@ -121,7 +125,7 @@
                 return state.machine.isEnded
             }
             if isEnded { return }
-            if let idle = timeouts.idle { context.deadlines.moved(to: now + idle) }
+            if let idle { context.deadlines.moved(to: now + idle) }
             mailbox.post(.resumeReceiving(self))
         }
 
@@ -169,7 +173,8 @@
         /// Whether as much waits for the consumer as may; then `resumeReceiving` comes once it took enough.
         func pausesIfFull() -> Bool {
             state.withLock { state in
-                guard state.machine.waitingBytes >= context.limits.streamMemory else { return false }
+                // Nothing that waits is never too much: a consumer that took all asks no more before more comes.
+                guard state.machine.waitingBytes >= max(1, context.limits.streamMemory) else { return false }
                 state.isReceivingPaused = true
                 return true
             }
@@ -188,7 +193,7 @@
                 state.isSendingPaused = isPaused
                 state.lastActivity = now
             }
-            if !isPaused, let idle = timeouts.idle { context.deadlines.moved(to: now + idle) }
+            if !isPaused, let idle { context.deadlines.moved(to: now + idle) }
         }
 
         /// The transfer ended.
@@ -211,31 +216,18 @@
         // MARK: Deadlines
 
         func nextDeadline() -> Duration? {
-            state.withLock { state in state.machine.isEnded ? nil : deadline(state)?.time }
+            state.withLock { state in
+                guard !state.machine.isEnded else { return nil }
+                return deadlines.next(hasHead: state.machine.hasHead, lastActivity: state.silence)?.time
+            }
         }
 
         func deadlinePassed(now: Duration) {
-            let passed = state.withLock { state -> TimeoutKind? in
-                guard !state.machine.isEnded, let next = deadline(state), next.time <= now else { return nil }
-                return next.kind
+            let failure = state.withLock { state -> NetworkError? in
+                guard !state.machine.isEnded else { return nil }
+                return deadlines.failure(at: now, hasHead: state.machine.hasHead, lastActivity: state.silence)
             }
-            if let passed { cancel(.timedOut(passed, after: timeouts[passed])) }
-        }
-
-        private func deadline(_ state: State) -> (kind: TimeoutKind, time: Duration)? {
-            var next: (kind: TimeoutKind, time: Duration)?
-            func consider(_ kind: TimeoutKind, _ time: Duration?) {
-                guard let time, time < next?.time ?? .seconds(Int64.max) else { return }
-                next = (kind, time)
-            }
-            consider(.total, context.deadline)
-            consider(.attempt, timeouts.attempt.map { start + $0 })
-            if !state.machine.hasHead { consider(.head, timeouts.head.map { start + $0 }) }
-            // Silence that this side keeps is no fault of the server's.
-            if !state.isReceivingPaused, !state.isSendingPaused {
-                consider(.idle, timeouts.idle.map { state.lastActivity + $0 })
-            }
-            return next
+            if let failure { cancel(failure) }
         }
 
         // MARK: Actions

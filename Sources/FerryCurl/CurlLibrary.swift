@@ -11,6 +11,9 @@
         let hasUnixSockets: Bool
         /// Whether names are looked up on threads of their own.
         let looksNamesUpAside: Bool
+        /// Whether a handle may make a second transfer. libcurl 7.83 to 8.1.0 keeps a pointer to the last field of the first
+        /// one, which is freed by then, and writes to it where the next response begins with a folded line (curl issue 11101).
+        let reusesHandles: Bool
         /// Whether zlib is there too: without it no coding of content is asked for.
         let hasZlib: Bool
 
@@ -42,7 +45,9 @@
                     version: version, hasTLS: features & FERRY_FEATURE_TLS != 0,
                     hasHTTP2: features & FERRY_FEATURE_HTTP2 != 0,
                     hasUnixSockets: features & FERRY_FEATURE_UNIX_SOCKETS != 0,
-                    looksNamesUpAside: features & FERRY_FEATURE_ASYNCHRONOUS_DNS != 0, hasZlib: ferry_zlib_loaded()))
+                    looksNamesUpAside: features & FERRY_FEATURE_ASYNCHRONOUS_DNS != 0,
+                    reusesHandles: !(0x07_53_00..<0x08_01_01).contains(ferry_curl_version_number()),
+                    hasZlib: ferry_zlib_loaded()))
         }
     }
 #endif

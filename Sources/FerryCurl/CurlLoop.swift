@@ -28,6 +28,7 @@
         private let setUp: CurlSetUp
         /// Whether calls may do the work. Not where a name would be looked up while they wait.
         private let isShared: Bool
+        private let reusesHandles: Bool
         /// Handles without a transfer.
         private var idle: [OpaquePointer] = []
         private var active: [ObjectIdentifier: CurlTransfer] = [:]
@@ -38,8 +39,6 @@
         /// When the thread looks again by itself.
         private var wakesAt: Int64 = 0
 
-        /// Transfers beyond which the thread does all: it is awake most of the time then, and begins several at once.
-        private static let shareLimit = 4
         /// Handles that are kept for later transfers; each takes about 10 kB.
         private static let idleLimit = 128
 
@@ -51,6 +50,7 @@
             self.setUp = setUp
             self.multi = multi
             isShared = library.looksNamesUpAside
+            reusesHandles = library.reusesHandles
             share = ferry_share_make()
             ferry_multi_limit(
                 multi, setUp.settings.idleConnections, setUp.settings.connectionsPerHost, 0)
@@ -78,7 +78,7 @@
             guard isShared, turn.tryBegin() else { return mailbox.post(.add(exchange, wire, upload)) }
             defer { turn.end() }
             guard !isOver else { return false }
-            guard active.count < Self.shareLimit else { return mailbox.post(.add(exchange, wire, upload)) }
+            guard active.isEmpty else { return mailbox.post(.add(exchange, wire, upload)) }
             add(exchange, wire, upload)
             work(onSockets: false)
             if ferry_multi_deadline(multi) < wakesAt { mailbox.wake() }
@@ -206,12 +206,14 @@
         }
 
         private func recycle(_ easy: OpaquePointer) {
-            ferry_easy_detach(easy)
-            if idle.count < Self.idleLimit {
+            if reusesHandles, idle.count < Self.idleLimit {
+                ferry_easy_detach(easy)
                 idle.append(easy)
-            } else {
-                ferry_easy_free(easy)
+                return
             }
+            ferry_easy_free(easy)
+            // Made now, behind a call that has its answer, rather than at the beginning of the next one.
+            if !isOver, idle.count < Self.shareLimit, let fresh = try? makeHandle() { idle.append(fresh) }
         }
 
         private func makeHandle() throws(NetworkError) -> OpaquePointer {

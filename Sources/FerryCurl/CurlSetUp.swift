@@ -11,6 +11,11 @@
         private var resolve: [UnsafeMutablePointer<ferry_list>] = []
 
         init(_ settings: CurlTransport.Settings, _ library: CurlLibrary) throws(NetworkError) {
+            for (name, value) in [
+                ("connectionsPerHost", settings.connectionsPerHost), ("idleConnections", settings.idleConnections),
+            ] where value < 0 {
+                throw NetworkError(.invalidRequest, "The setting \(name) is negative: \(value)")
+            }
             self.settings = settings
             self.library = library
             for entry in try settings.resolveEntries().reversed() {
@@ -37,11 +42,16 @@
             try set(easy, FERRY_OPT_HTTP_VERSION, usesHTTP2 ? FERRY_HTTP_2_TLS : FERRY_HTTP_1_1, "the HTTP version")
             if let timeout = settings.connectTimeout {
                 try set(
-                    easy, FERRY_OPT_CONNECTTIMEOUT_MS, max(1, Int((timeout.seconds * 1000).rounded(.up))),
-                    "a connect time-out")
+                    easy, FERRY_OPT_CONNECTTIMEOUT_MS, Self.milliseconds(timeout), "a connect time-out")
             }
+            // To libcurl a limit of 0 is none.
+            if settings.idleConnections == 0 { try set(easy, FERRY_OPT_FORBID_REUSE, 1, "no idle connections") }
             if let path = settings.unixSocket {
                 guard library.hasUnixSockets else { throw unsupported("Unix domain sockets", 4) }
+                // The room for it in sockaddr_un, less the NUL. libcurl would say that a name cannot be resolved.
+                guard path.utf8.count < 108 else {
+                    throw NetworkError(.invalidRequest, "The path of a Unix domain socket has at most 107 bytes")
+                }
                 try set(easy, FERRY_OPT_UNIX_SOCKET_PATH, path, "a Unix domain socket")
             }
             if let first = resolve.last { try set(easy, FERRY_OPT_RESOLVE, UnsafeRawPointer(first), "name mapping") }
@@ -90,6 +100,11 @@
                 try set(easy, FERRY_OPT_SSLKEY_BLOB, key, "a client key in memory (needs 7.71)")
             }
             if let password = identity.password { try set(easy, FERRY_OPT_KEYPASSWD, password, "a key's password") }
+        }
+
+        /// Rounded up, and no longer than libcurl counts on every platform: 24 days.
+        private static func milliseconds(_ time: Duration) -> Int {
+            Int(min(max(1, (time.seconds * 1000).rounded(.up)), Double(Int32.max)))
         }
 
         /// Sets what differs between transfers.

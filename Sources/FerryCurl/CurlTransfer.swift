@@ -3,7 +3,7 @@
     import Ferry
     import Foundation
 
-    /// One transfer of a loop: what libcurl's callbacks work on, on the loop's thread alone.
+    /// One transfer of a loop: what libcurl's callbacks work on, in the loop's turn alone.
     ///
     /// The loop keeps it from before its handle is added until after the handle was removed; libcurl holds a pointer to it
     /// that is not retained, and uses it only in between.
@@ -116,11 +116,26 @@
             }
             expected = try ContentLength.expected(of: head, method: request.method)
             if request.method != .head, !status.forbidsBody {
+                if let transferCoding, !["chunked", "identity"].contains(transferCoding.lowercased()) {
+                    // libcurl hands out what it cannot decode as if it were the content (RFC 9112 §6.1).
+                    throw NetworkError(.malformedResponse, "The response has a transfer coding other than chunked")
+                }
                 decoder = try ContentDecoder.make(for: head.headers)
                 isFramed = parser.version > 1 || isChunked || head.headers.contains("Content-Length")
             }
             if !isStreamed, let expected { body.reserveCapacity(Int(min(expected, 1 << 20, Int64(bufferLimit)))) }
+            if let check = wire.reporting { report(check) }
             return exchange.received(head)
+        }
+
+        /// Tells of a new connection to a server whose key is not pinned.
+        private func report(_ check: PinCheck) {
+            let pem = ferry_easy_certificate(easy).map { Data(String(cString: $0).utf8) }
+            if pem == nil, ferry_easy_connections(easy) == 0 { return }
+            let pin = pem.flatMap { try? CertificatePins.pin(ofCertificate: $0) }
+            if case .report(let mismatch) = check.judge(pins: pin.map { [$0] } ?? []) {
+                exchange.context.emit(.pinMismatch(mismatch))
+            }
         }
 
         /// Bytes of the body.
@@ -221,7 +236,7 @@
 
         /// The consumer took enough.
         ///
-        /// - Returns: The code of a transfer that had ended and can be finished now.
+        /// - Returns: The code of a transfer that is to be finished now: it had ended, or refuses what was kept for it.
         func resumeReceiving() -> Int32? {
             if let decoder, decoder.hasWaiting {
                 guard decode(decoder, UnsafeRawBufferPointer(start: nil, count: 0)) else { return pendingEnd ?? 23 }
@@ -230,7 +245,9 @@
             if let pendingEnd { return pendingEnd }
             if isReceivingPaused {
                 isReceivingPaused = false
-                ferry_easy_pause(easy, false, isSendingPaused)
+                // libcurl hands out what it kept, and leaves it to its user to end a transfer that refuses it.
+                let code = ferry_easy_pause(easy, false, isSendingPaused)
+                return code == 0 ? nil : code
             }
             return nil
         }
@@ -264,7 +281,8 @@
                 return CurlCodes.error(
                     code,
                     CurlCodes.Circumstances(
-                        hasHead: parser.isComplete, isPlainChunked: isChunked && !wire.isSecure,
+                        hasLine: parser.hasBegun, hasHead: parser.isComplete,
+                        isPlainChunked: isChunked && !wire.isSecure,
                         errno: Int32(truncatingIfNeeded: ferry_easy_errno(easy))))
             }
             guard parser.isComplete else {

@@ -13,7 +13,7 @@
             /// Most connections to one host at a time; further calls wait. Default 0: no limit of the transport's own, as the
             /// client's throttle has one.
             public var connectionsPerHost = 0
-            /// Most connections that are kept open without a call. Default 64.
+            /// Most connections that are kept open without a call; 0 closes each after its call. Default 64.
             public var idleConnections = 64
             /// Event loops, each with a thread, connections and caches of its own. Default 1, which serves tens of thousands of
             /// calls a second; more help where one thread is busy and cores are free.
@@ -152,5 +152,46 @@
             }
             return entries
         }
+    }
+
+    extension CurlTransport.Authorities: CustomStringConvertible, CustomReflectable {
+        /// Where the certificates come from.
+        public var description: String {
+            switch kind {
+            case .system: "authorities of the system"
+            case .file(let url): "authorities of \(url.lastPathComponent)"
+            case .data: "authorities in memory"
+            }
+        }
+
+        /// What the description shows.
+        public var customMirror: Mirror { Mirror(self, children: ["authorities": description]) }
+    }
+
+    extension CurlTransport.ClientCertificate: CustomStringConvertible, CustomReflectable {
+        /// Where the certificate comes from, never the key or its password.
+        public var description: String {
+            switch kind {
+            case .files(let certificate, _): "client certificate of \(certificate.lastPathComponent)"
+            case .data: "client certificate in memory"
+            }
+        }
+
+        /// What the description shows.
+        public var customMirror: Mirror { Mirror(self, children: ["certificate": description]) }
+    }
+
+    extension CurlTransport.Proxy: CustomStringConvertible, CustomReflectable {
+        /// The kind of proxy: its URL may hold credentials.
+        public var description: String {
+            switch kind {
+            case .environment: "proxy of the environment"
+            case .none: "no proxy"
+            case .url(let url, _): "proxy \(URL(string: url).flatMap { $0.host() } ?? "by URL")"
+            }
+        }
+
+        /// What the description shows.
+        public var customMirror: Mirror { Mirror(self, children: ["proxy": description]) }
     }
 #endif

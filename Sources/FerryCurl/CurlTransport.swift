@@ -19,15 +19,17 @@
     /// ## Threads and owners
     ///
     /// Each loop is one multi handle and one thread that waits for its sockets. One thread at a time has the loop's turn, uses
-    /// the handles of libcurl and runs its callbacks: a call that finds it free sends its request itself; otherwise the request
-    /// goes to the thread through a mailbox, as does all that is not urgent. A buffered call is resumed once, a streamed one for its head and for each chunk that its
-    /// consumer waits for. A transfer lives from before its handle is added until after it was removed, so libcurl never calls
-    /// into one that is gone.
+    /// the handles of libcurl and runs its callbacks: a call that finds it free sends its request itself; otherwise the
+    /// request goes to the thread through a mailbox, as does all that is not urgent. A buffered call is resumed once, a
+    /// streamed one for its head and for each chunk that its consumer waits for. A transfer lives from before its handle is
+    /// added until after it was removed, so libcurl never calls into one that is gone.
     ///
     /// A transport that is dropped lets its exchanges end, and its threads after them; ``shutdown()`` ends both at once.
     public final class CurlTransport: Transport {
         private let threads: [CurlThread]
         private let next = Atomic<Int>(0)
+        /// Bodies that are read before their exchange begins.
+        private let preparations = UploadPreparations()
         /// Why no request can be sent.
         private let defect: NetworkError?
         private let decodes: Bool
@@ -75,7 +77,8 @@
         /// True: deadlines are kept by the client's clock, for each exchange.
         public var enforcesTimeouts: Bool { true }
 
-        /// True: a key that is not pinned ends the handshake, before a byte of the request is sent.
+        /// True: a server's own key that is not pinned ends the handshake, before a byte of the request is sent. Pins that only
+        /// report are compared with the certificate of each new connection.
         public var enforcesPins: Bool { true }
 
         /// Makes one exchange.
@@ -86,8 +89,10 @@
             if let defect { throw defect }
             if Task.isCancelled { throw .cancelled }
             let wire = try WireRequest(
-                request, pins: try pins(request, context), decodes: decodes, userAgent: userAgent)
-            let upload = try await CurlUpload(request.body)
+                request, check: try pinCheck(request, context), decodes: decodes, userAgent: userAgent)
+            let upload = try await preparations.run(request.body, context: context) { () throws(NetworkError) in
+                try await CurlUpload(request.body)
+            }
             let thread =
                 threads.count == 1
                 ? threads[0] : threads[next.add(1, ordering: .relaxed).oldValue & Int.max % threads.count]
@@ -109,10 +114,13 @@
 
         /// Ends every exchange with `cancelled`, closes every connection and waits for the threads to end; later requests fail
         /// with `cancelled`.
-        public func shutdown() { for thread in threads { thread.stop() } }
+        public func shutdown() {
+            preparations.shutDown()
+            for thread in threads { thread.stop() }
+        }
 
-        /// What libcurl is told of the pins of a host, or nil where it is not pinned.
-        private func pins(_ request: HTTPRequest, _ context: CallContext) throws(NetworkError) -> String? {
+        /// What is to be checked of the server, or nil where it is not pinned.
+        private func pinCheck(_ request: HTTPRequest, _ context: CallContext) throws(NetworkError) -> PinCheck? {
             let pins = context.pins
             guard !pins.isEmpty else { return nil }
             try pins.validate()
@@ -120,12 +128,11 @@
             guard let origin = Origin(request.url) else {
                 throw NetworkError(.invalidURL, "The URL's host is malformed")
             }
-            guard let digests = pins.digests(for: origin.host) else { return nil }
-            guard origin.scheme == "https" else {
-                throw NetworkError(
-                    .unsupported, "\(origin.host) is pinned, and plain http has no key: nothing was sent")
-            }
-            return digests.map { "sha256//" + $0 }.joined(separator: ";")
+            guard let check = pins.check(for: origin.host) else { return nil }
+            guard origin.scheme != "https" else { return check }
+            guard check.mode == .report else { throw check.plainRefused }
+            context.emit(.pinMismatch(PinMismatch(host: check.host, found: [])))
+            return nil
         }
     }
 
@@ -133,9 +140,14 @@
         /// A transport over libcurl.
         ///
         /// Where libcurl is missing or cannot do what the settings ask for, each call fails with that reason, of kind
-        /// `unsupported`; ``CurlTransport/init(_:)`` tells it at once.
+        /// `unsupported`; `CurlTransport.init(_:)` tells it at once.
         public static func curl(_ settings: CurlTransport.Settings = CurlTransport.Settings()) -> CurlTransport {
             .reporting(settings)
         }
     }
 #endif
+
+extension CurlTransport: CustomReflectable {
+    /// How many loops: the settings may hold passwords.
+    public var customMirror: Mirror { Mirror(self, children: ["loops": threads.count]) }
+}

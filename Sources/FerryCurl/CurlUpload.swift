@@ -47,7 +47,7 @@
         }
     }
 
-    /// What a transfer reads its body from, on the loop's thread.
+    /// What a transfer reads its body from, in the loop's turn.
     protocol CurlReader: Sendable {
         /// Bytes in all.
         var length: Int64 { get }
@@ -85,7 +85,7 @@
     private final class PieceReader: CurlReader {
         private let pieces: [UploadReader.Piece]
         let length: Int64
-        /// Guards the place of the next read. Only the loop's thread reads; a lock says so to the compiler.
+        /// Guards the place of the next read. Only who has the loop's turn reads; a lock says so to the compiler.
         private let reader: Mutex<UploadReader>
 
         init(_ pieces: [UploadReader.Piece]) {

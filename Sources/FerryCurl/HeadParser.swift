@@ -23,6 +23,9 @@
         /// Most bytes of a head; libcurl itself stops at 100 kB a line.
         static let sizeLimit = 256 << 10
 
+        /// Whether a line has come.
+        var hasBegun: Bool { size > 0 }
+
         /// Whether the final head is complete.
         var isComplete: Bool { phase == .trailers }
 

@@ -5,7 +5,7 @@
 
     /// A body stream of a declared length, sent while it is produced, in bounded memory.
     ///
-    ///     producer (a task) ──> [ at most `limit` bytes ] ──> transfer (the loop's thread)
+    ///     producer (a task) ──> [ at most `limit` bytes ] ──> transfer (in the loop's turn)
     ///       waits while full                                    pauses while empty
     ///
     /// Nothing is sent before the first `limit` bytes or the end are there: a short stream whose length is wrong fails before
@@ -13,7 +13,7 @@
     final class StreamReader: CurlReader {
         let length: Int64
         private let stream: BodyStream
-        /// Guards what waits: the producer's task puts in, the loop's thread takes out.
+        /// Guards what waits: the producer's task puts in, the transfer takes out.
         private let state = Mutex(State())
 
         private struct State {
@@ -68,7 +68,7 @@
             return .source(reader)
         }
 
-        // MARK: From the loop's thread
+        // MARK: From the transfer
 
         func read(into room: UnsafeMutableRawBufferPointer) -> CurlRead {
             let (result, waiter) = state.withLock { state -> (CurlRead, CheckedContinuation<Void, Never>?) in

@@ -11,6 +11,8 @@
     final class WireRequest: @unchecked Sendable {  // Written in `init` alone; no lock is needed.
         let isHead: Bool
         let isSecure: Bool
+        /// What to compare a new connection's certificate with, where that is only reported.
+        let reporting: PinCheck?
         private let text: UnsafeMutablePointer<CChar>
         private let nodes: UnsafeMutablePointer<ferry_list>
         private let methodOffset: Int?
@@ -19,11 +21,11 @@
 
         /// - Parameters:
         ///   - request: A validated request.
-        ///   - pins: What libcurl takes as pins, or nil.
+        ///   - check: The pins of the host, or nil where it is not pinned.
         ///   - decodes: Whether codings of content are asked for where the request does not say.
         ///   - userAgent: Sent where the request names none.
         /// - Throws: `invalidURL` for a host that libcurl could read in another way than Foundation.
-        init(_ request: HTTPRequest, pins: String?, decodes: Bool, userAgent: String) throws(NetworkError) {
+        init(_ request: HTTPRequest, check: PinCheck?, decodes: Bool, userAgent: String) throws(NetworkError) {
             guard let origin = Origin(request.url) else {
                 throw NetworkError(.invalidURL, "The URL's host or port is malformed")
             }
@@ -40,10 +42,13 @@
                 bytes.append(contentsOf: request.method.rawValue.utf8)
                 bytes.append(0)
             }
-            pinsOffset = pins.map { _ in bytes.count }
-            if let pins {
-                bytes.append(contentsOf: pins.utf8)
+            reporting = check.flatMap { $0.mode == .report ? $0 : nil }
+            if let check, check.mode == .enforce {
+                pinsOffset = bytes.count
+                bytes.append(contentsOf: check.digests.map { "sha256//" + $0 }.joined(separator: ";").utf8)
                 bytes.append(0)
+            } else {
+                pinsOffset = nil
             }
             var offsets: [Int] = []
             Self.appendFields(request, decodes, userAgent, &bytes, &offsets)
@@ -72,6 +77,7 @@
             request.method = methodOffset.map { UnsafePointer(text + $0) }
             request.pins = pinsOffset.map { UnsafePointer(text + $0) }
             request.headers = fieldCount > 0 ? nodes : nil
+            request.keeps_certificates = reporting != nil
             return request
         }
 

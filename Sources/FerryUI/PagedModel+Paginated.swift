@@ -33,17 +33,26 @@ extension PagedModel {
         self.init(identifiedBy: identity, page: Self.page(client, api))
     }
 
-    /// Loads the page at a token, by a walk of its own: the model keeps the place, also across failures.
+    /// Loads the page at a place, by a walk of its own: the model keeps the place, also across failures.
     private static func page<Value: Paginated>(
         _ client: NetworkClient, _ api: Value
-    ) -> @Sendable (PageToken?) async throws(NetworkError) -> Page<PageToken> where Value.Item == Item {
-        { token throws(NetworkError) in
-            var pages = client.pages(api, from: token).makeAsyncIterator()
+    ) -> @Sendable (PagePlace?) async throws(NetworkError) -> Page<PagePlace> where Value.Item == Item {
+        { place throws(NetworkError) in
+            var pages = client.pages(api, from: place?.token).makeAsyncIterator()
             guard let page = try await pages.next() else { return Page([], next: nil) }
-            guard page.next == nil || page.next != token else {
-                throw NetworkError(.paging, "The next page is the one that just came: the list would never end")
+            guard let next = page.next else { return Page(page.items, next: nil) }
+            let before = place?.tokens ?? []
+            guard !before.contains(next) else {
+                throw NetworkError(.paging, "The next page is one that came before: the list would never end")
             }
-            return Page(page.items, next: page.next)
+            return Page(page.items, next: PagePlace(token: next, tokens: before.union([next])))
         }
     }
+}
+
+/// Where a list goes on.
+private struct PagePlace: Sendable {
+    let token: PageToken
+    /// What every page so far was asked for with, this one included: each walk is new and knows of none before it.
+    let tokens: Set<PageToken>
 }

@@ -72,6 +72,9 @@ public final class PagedModel<Item: Sendable> {
     @ObservationIgnored private let identify: ((Item) -> AnyHashable)?
     @ObservationIgnored private var seen: Set<AnyHashable> = []
     @ObservationIgnored private var running: Task<Void, Never>?
+    /// What `state` goes back to where the page under way is cancelled.
+    @ObservationIgnored private var rest = State.idle
+    /// Tells the page under way from those that another overtook.
     @ObservationIgnored private var generation = 0
 
     /// Creates a list.
@@ -123,7 +126,7 @@ public final class PagedModel<Item: Sendable> {
     }
 
     private func run(_ fetch: Fetch, replaces: Bool) async {
-        let rest: State = next == nil ? .end : .idle
+        if !isLoading { rest = state }
         state = .loading
         generation += 1
         let current = generation
@@ -137,7 +140,7 @@ public final class PagedModel<Item: Sendable> {
             guard let self, self.generation == current else { return }
             self.running = nil
             switch outcome {
-            case _ where Task.isCancelled: self.state = rest
+            case _ where Task.isCancelled: self.state = self.rest
             case .success(let step): self.take(step, replaces: replaces)
             case .failure(let error):
                 (self.next, self.nextReplaces) = (fetch, replaces)

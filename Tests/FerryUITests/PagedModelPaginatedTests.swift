@@ -37,6 +37,23 @@ final class PagedModelPaginatedTests: XCTestCase {
         await server.stop()
     }
 
+    func testList_thatLeadsInACircleEnds() async throws {
+        let server = try await LoopbackServer.start()
+        server.on(.get, "/numbers") { request in
+            let page = request.queryItems.first { $0.name == "page" }?.value == "2" ? 3 : 2
+            return .json("[\(page)]").header("Link", "</numbers?page=\(page)>; rel=next")
+        }
+        let model = PagedModel(NetworkClient(baseURL: server.baseURL), Numbers())
+        for _ in 0..<3 { await model.loadMore() }
+        XCTAssertEqual(model.error?.kind, .paging)
+        XCTAssertEqual(model.items, [2, 3])
+        await model.refresh()
+        await model.loadMore()
+        XCTAssertEqual(model.items, [2, 3], "a refresh begins anew")
+        XCTAssertNil(model.error)
+        await server.stop()
+    }
+
     func testList_thatLeadsToItselfEnds() async throws {
         let server = try await LoopbackServer.start()
         server.on(.get, "/numbers", .json("[1]").header("Link", "</numbers?page=2>; rel=next"))

@@ -107,6 +107,27 @@ final class PagedModelTests: XCTestCase {
         XCTAssertEqual(name(model.state), "idle")
     }
 
+    func testCancel_ofAnotherAttemptKeepsTheFailure() async {
+        let load = ScriptedLoad<Page>(
+            [.failure(NetworkError(.server, "busy")), .success(Page([1], next: 1)), .success(Page([1], next: 1))],
+            open: false)
+        let model = model(load)
+        let first = Task { await model.loadMore() }
+        await waitUntil { load.calls == 1 }
+        load.gates[0].open()
+        await first.value
+        XCTAssertEqual(name(model.state), "failed server")
+        let second = Task { await model.loadMore() }
+        await waitUntil { load.calls == 2 }
+        let third = Task { await model.refresh() }
+        await waitUntil { load.calls == 3 }
+        second.cancel()
+        third.cancel()
+        await second.value
+        await third.value
+        XCTAssertEqual(name(model.state), "failed server")
+    }
+
     func testIdentity_keepsTheFirstOfEach() async {
         let load = ScriptedLoad<Page>([.success(Page([1, 2, 2], next: 1)), .success(Page([10, 2, 1, 11], next: nil))])
         let model = model(load, unique: true)

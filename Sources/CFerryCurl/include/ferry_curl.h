@@ -65,6 +65,7 @@ enum {
     FERRY_OPT_SSLKEY = 10087,
     FERRY_OPT_KEYPASSWD = 10026,
     FERRY_OPT_CAPATH = 10097,
+    FERRY_OPT_FORBID_REUSE = 75,
     FERRY_OPT_BUFFERSIZE = 98,
     FERRY_OPT_SHARE = 10100,
     FERRY_OPT_CONNECTTIMEOUT_MS = 156,
@@ -121,6 +122,8 @@ struct ferry_request {
     struct ferry_list *headers;
     /// NULL: no pins. Fails closed where the TLS library cannot pin.
     const char *pins;
+    /// Whether ferry_easy_certificate is to have something to give.
+    bool keeps_certificates;
     /// FERRY_BODY_…
     int body;
     /// For FERRY_BODY_BYTES; copied by libcurl.
@@ -140,6 +143,11 @@ void *ferry_easy_context(ferry_easy *easy);
 int ferry_easy_pause(ferry_easy *easy, bool receiving, bool sending);
 /// errno of the last failed system call of the transfer, or 0.
 long ferry_easy_errno(ferry_easy *easy);
+/// The server's own certificate in PEM, once the handshake of a new connection is over; NULL where there is none to be
+/// had. Valid until the transfer ends.
+const char *ferry_easy_certificate(ferry_easy *easy);
+/// How many connections the transfer has made: 0 where it uses one that existed.
+long ferry_easy_connections(ferry_easy *easy);
 
 // MARK: Multi handles: many transfers
 

@@ -15,6 +15,41 @@ public import Foundation
 ///
 /// Clients may share one. Responses are kept apart by URL, by what Vary names, and by the credential they were asked
 /// with.
+///
+/// ## Step by step
+///
+/// Give the client a cache. The second answer comes from it, for the server said that the first one holds for a minute:
+///
+/// ```swift
+/// let cache = ResponseCache()  // in memory; or ResponseCache(store: .disk(directory))
+/// let client = NetworkClient(baseURL: url) { $0.cache = cache }
+/// let rates = NetworkCall(.get, "/rates")
+///
+/// let first = try await client.response(rates, as: [String: Double].self)
+/// let second = try await client.response(rates, as: [String: Double].self)
+/// ```
+///
+/// What must be validated is asked for with its ETag, and not sent again:
+///
+/// ```swift
+/// let news = NetworkCall(.get, "/news")
+/// _ = try await client.json(news)
+/// let validated = try await client.response(news, as: [String].self)  // the server said 304
+/// ```
+///
+/// A call may want what is stored, whatever its age, or what is new, whatever is stored:
+///
+/// ```swift
+/// let offline = try await client.response(news.cache(.cacheOnly), as: [String].self)
+/// let fresh = try await client.response(rates.cache(.reload), as: [String: Double].self)
+/// ```
+///
+/// Look into it, and empty it:
+///
+/// ```swift
+/// let stored = await cache.entries().count
+/// await cache.clear()
+/// ```
 public struct ResponseCache: Sendable {
     /// Where responses are kept.
     public let store: any CacheStore

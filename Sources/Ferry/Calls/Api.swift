@@ -19,6 +19,76 @@ public import Foundation
 ///
 /// Everything but `Response` and `path` has a default. What has no property of its own here (time-outs, retries,
 /// validation, …) is set in ``configure(_:)``.
+///
+/// ## Step by step
+///
+/// Describe what is sent and what comes back. Names and values are escaped for you, and the key path unwraps the list:
+///
+/// ```swift
+/// struct Book: Codable, Sendable {
+///     var id: Int?
+///     var title: String
+/// }
+///
+/// struct ListBooks: Api {
+///     typealias Response = [Book]
+///     var author: String
+///     var path: String { "/books" }
+///     var query: Parameters { ["author": author, "sort": ["title", "year"]] }
+///     var responseKeyPath: JSONKeyPath? { "data.books" }
+/// }
+/// ```
+///
+/// Make the call. Its type says what it gives:
+///
+/// ```swift
+/// let books = try await client.request(ListBooks(author: "Ada"))
+/// ```
+///
+/// Content, method and path are properties as well:
+///
+/// ```swift
+/// struct AddBook: Api {
+///     typealias Response = Book
+///     var book: Book
+///     var method: HTTPMethod { .post }
+///     var path: String { "/books" }
+///     var body: RequestBody { .json(book) }
+/// }
+///
+/// let added = try await client.request(AddBook(book: Book(title: "Knots")))
+/// ```
+///
+/// What has no property is set in ``configure(_:)``:
+///
+/// ```swift
+/// struct RemoveBook: Api {
+///     typealias Response = Void
+///     var id: Int
+///     var method: HTTPMethod { .delete }
+///     var path: String { "/books/\(id)" }
+///
+///     func configure(_ call: inout NetworkCall) {
+///         call.timeouts = Timeouts(total: .seconds(10))
+///         call.validation = .statuses([200, 204, 404])  // gone already is fine too
+///     }
+/// }
+///
+/// try await client.request(RemoveBook(id: 8))
+/// ```
+///
+/// A call can bring an answer of its own, for previews, demos and tests without a server:
+///
+/// ```swift
+/// struct Greeting: Api {
+///     typealias Response = String
+///     var path: String { "/greeting" }
+///     var mockResponse: MockResponse? { .text("Ahoy") }
+/// }
+///
+/// let preview = NetworkClient(baseURL: url) { $0.mocking = .on() }
+/// let greeting = try await preview.request(Greeting())
+/// ```
 public protocol Api: Sendable {
     /// The type of what comes back: any `Decodable`, `Data`, `String`, ``JSON``, ``Nothing``, `Void`, or an optional of
     /// these, which is nil for an empty body.

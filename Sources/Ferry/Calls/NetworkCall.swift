@@ -10,6 +10,43 @@ public import Foundation
 /// ```
 ///
 /// What is nil is left to the client's configuration.
+///
+/// ## Step by step
+///
+/// Begin with method and path; the rest is set where it is needed:
+///
+/// ```swift
+/// var search = NetworkCall(.get, "/search", query: ["q": "sea & sky", "page": 1])
+/// search.responseKeyPath = "items"
+/// ```
+///
+/// A client makes the call, and is told the type of the answer:
+///
+/// ```swift
+/// let books = try await client.request(search, as: [Book].self)
+/// ```
+///
+/// Modifiers return changed copies, so one call can be the model of many:
+///
+/// ```swift
+/// let traced = search.header("X-Trace", "a1").query("lang", "en").timeout(.seconds(5)).retry(.never)
+/// let inEnglish = try await client.request(traced, as: [Book].self)
+/// ```
+///
+/// Values in a path are segments: a slash in a name does not become one of the path.
+///
+/// ```swift
+/// let shelf = "maps/charts"
+/// let path: PathTemplate = "/shelves/\(shelf)/books"
+/// let onShelf = try await client.request(NetworkCall(.get, path), as: [Book].self)
+/// ```
+///
+/// A call without an answer worth having is awaited and forgotten:
+///
+/// ```swift
+/// let login = NetworkCall(.post, "/login", body: .form(["user": "ada", "remember": true]))
+/// try await client.request(login)
+/// ```
 public struct NetworkCall: Sendable {
     /// Where a call goes.
     public enum Target: Hashable, Sendable {
@@ -138,11 +175,20 @@ extension NetworkCall.Target: CustomStringConvertible, CustomReflectable {
     public var description: String {
         switch self {
         // By bytes: a combining mark after the "?" would hide it from a test by Character.
-        case .path(let path): String(decoding: path.utf8.prefix { !"?#".utf8.contains($0) }, as: UTF8.self)
+        case .path(let path):
+            Self.withoutUserinfo(String(decoding: path.utf8.prefix { !"?#".utf8.contains($0) }, as: UTF8.self))
         case .url(let url): url.redacted
         }
     }
 
     /// What the description shows.
     public var customMirror: Mirror { Mirror(self, children: ["target": description]) }
+
+    /// A path that is none, but a URL, is refused, and its error names it.
+    private static func withoutUserinfo(_ path: String) -> String {
+        guard path.contains("//") || path.contains("\\\\"), let at = path.utf8.lastIndex(of: UInt8(ascii: "@")) else {
+            return path
+        }
+        return "…" + path[at...]
+    }
 }

@@ -64,7 +64,7 @@ extension NetworkClient {
         /// Makes the exchanges. Default nil: a `URLSessionTransport` of the client's own with `session`.
         public var transport: (any Transport)?
         /// The public keys that are accepted of servers, per host. Default: none are pinned. On Linux only `CurlTransport`
-        /// can pin; any other transport then refuses pinned hosts.
+        /// can pin; over any other transport of that platform calls to pinned hosts are refused.
         public var pins = CertificatePins()
         /// The configuration of the URLSession that the default transport uses.
         public var session = URLSessionConfiguration.default

@@ -210,6 +210,11 @@ actor DownloadEngine {
         guard let job, let position = machine?.position else { return .end }
         let batch = await Self.collect(from: stream.source, job.context.clock, pause: options.progressInterval)
         if batch.count > 0 {
+            if let most = options.maxBytes, Int64(batch.count) > most - position {
+                job.file.keep(false)
+                throw NetworkError(
+                    .bodyTooLarge, "The download is larger than \(most) bytes (DownloadOptions.maxBytes)")
+            }
             try await job.file.write(batch.chunks, at: position)
             machine?.wrote(batch.count)
             job.file.keep(machine?.isResumable ?? false)

@@ -14,6 +14,55 @@
 ///
 /// The client owns its transport, its cookies and its configuration; it may be used from any number of tasks at once.
 /// Encoding and decoding run on the caller's side of the actor, never on it.
+///
+/// ## Step by step
+///
+/// Make one client an API and keep it: it owns connections, cookies and what all its calls have in common.
+///
+/// ```swift
+/// let library = NetworkClient(baseURL: url) {
+///     $0.headers["Accept-Language"] = "en"
+///     $0.authorization = .bearer("t0k3n")
+///     $0.retry = .exponential(initial: .milliseconds(250), maxRetries: 3)
+///     $0.errorMessageKeyPath = "error.text"
+/// }
+/// ```
+///
+/// A verb makes a call and decodes the answer into the type that you ask for:
+///
+/// ```swift
+/// struct Book: Decodable, Sendable {
+///     let id: Int
+///     let title: String
+/// }
+///
+/// let book: Book = try await library.get("/books/7")
+/// ```
+///
+/// Content goes along as a ``RequestBody``:
+///
+/// ```swift
+/// let added: Book = try await library.post("/books", body: .json(["title": "Knots"]))
+/// ```
+///
+/// Everything that goes wrong is a ``NetworkError``. It knows its status, and the server's own words where
+/// `errorMessageKeyPath` says:
+///
+/// ```swift
+/// var reason = ""
+/// do {
+///     try await library.delete("/books/7")
+/// } catch {
+///     reason = error.isConflict ? error.serverMessage ?? "In use" : error.message
+/// }
+/// ```
+///
+/// Where the value alone is not enough, ask for the whole response:
+///
+/// ```swift
+/// let response = try await library.response(NetworkCall(.get, "/books/7"), as: Book.self)
+/// let version = response.headers["ETag"]
+/// ```
 public actor NetworkClient: ClosureConfigurable {
     /// What the client does for each of its calls.
     public nonisolated let configuration: Configuration

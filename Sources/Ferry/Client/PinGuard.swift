@@ -1,5 +1,5 @@
 /// Refuses what must not be sent: anything under pins that make no sense, and requests to a pinned host over a transport
-/// that cannot pin.
+/// that cannot pin. Under pins that only report, the latter is told and goes on.
 struct PinGuard: Transport {
     private let base: any Transport
 
@@ -15,7 +15,11 @@ struct PinGuard: Transport {
         guard let host = Origin(request.url)?.host else {
             throw NetworkError(.invalidURL, "The URL's host is malformed")
         }
-        if !base.enforcesPins, pins.digests(for: host) != nil {
+        if !base.enforcesPins, let check = pins.check(for: host) {
+            guard check.mode == .enforce else {
+                context.emit(.pinMismatch(PinMismatch(host: host, found: [])))
+                return try await base.send(request, context: context)
+            }
             throw NetworkError(
                 .unsupported,
                 """

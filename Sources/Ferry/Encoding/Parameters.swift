@@ -11,7 +11,7 @@
 /// // q=…&page=2&tags%5B%5D=a&tags%5B%5D=b&debug
 /// ```
 ///
-/// Order and repeated names are kept. A nil is left out, an empty string gives `name=` and ``Swift/Optional/flag`` gives
+/// Order and repeated names are kept. A nil is left out, an empty string gives `name=` and `.flag` gives
 /// a name without a value. How arrays, nested objects, dates and so on are written is the ``ParameterStyle``'s choice.
 public struct Parameters: Sendable {
     /// The type of a value: anything encodable, or nil.

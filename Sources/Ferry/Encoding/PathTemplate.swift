@@ -8,7 +8,7 @@ public import Foundation
 /// ```
 ///
 /// Values are escaped as in RFC 6570 §3.2.2: everything but letters, digits, `-`, `.`, `_` and `~`. The text of the
-/// template itself is taken as a path that is already written (see ``URLAssembler``).
+/// template itself is taken as a path that is already written.
 ///
 /// Refused, because the server would see another path than the one meant: an empty value and a segment that becomes `.`
 /// or `..`. After a "?" in the template, in its query, both are fine.

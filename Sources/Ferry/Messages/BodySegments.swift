@@ -53,3 +53,11 @@ public struct BodySegments: Sendable {
         }
     }
 }
+
+extension BodySegments: CustomStringConvertible, CustomReflectable {
+    /// How many bytes, never the bytes.
+    public var description: String { "\(length) bytes in pieces" }
+
+    /// What the description shows.
+    public var customMirror: Mirror { Mirror(self, children: ["body": description]) }
+}

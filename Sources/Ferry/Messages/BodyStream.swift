@@ -83,3 +83,11 @@ private struct ErasedChunks<Base: AsyncSequence>: AsyncSequence where Base.Eleme
 
     func makeAsyncIterator() -> Iterator { Iterator(base: base.makeAsyncIterator()) }
 }
+
+extension BodyStream: CustomStringConvertible, CustomReflectable {
+    /// How many bytes, as far as it says so.
+    public var description: String { length.map { "a stream of \($0) bytes" } ?? "a stream" }
+
+    /// What the description shows.
+    public var customMirror: Mirror { Mirror(self, children: ["stream": description]) }
+}

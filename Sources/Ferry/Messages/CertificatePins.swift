@@ -11,12 +11,28 @@ import Foundation
 /// ```
 ///
 /// A pin is the SHA-256 of the key's DER SubjectPublicKeyInfo in base64, with or without `sha256/` before it. One that
-/// matches suffices, so a backup pin lets a server change its key. A host is a name (`api.example.com`), an address, or a
-/// wildcard for exactly one label (`*.example.com`); scheme, port and path are taken off where they are given.
+/// matches suffices, so a backup pin lets a server change its key. ``pins(ofCertificatesAt:)`` makes pins from files.
+///
+/// A host is a name (`api.example.com`), an address, or a wildcard for exactly one label (`*.example.com`). Case, scheme,
+/// port, path and a dot at the end do not count, and a name in another script is its ASCII form (`müller.example`).
 ///
 /// Pins that make no sense (none for a host, a malformed one) fail each call with `invalidRequest` before a byte is sent;
 /// ``validate()`` tells it earlier. A transport that cannot pin refuses a pinned host with `unsupported`.
+///
+/// Pins come besides the system's own checks of chain, name and dates, never in their place. Where pins are new, try them
+/// with ``mode`` `report` first.
 public struct CertificatePins: Hashable, Sendable {
+    /// What becomes of a server whose key is not pinned.
+    public enum Mode: Hashable, Sendable {
+        /// It is refused, before a byte of the request is sent.
+        case enforce
+        /// It is used all the same, and told as `CallEvent.pinMismatch`: to see what pins would do before they do it.
+        case report
+    }
+
+    /// What becomes of a server whose key is not pinned. Default: it is refused.
+    public var mode = Mode.enforce
+
     /// Pins as given, by host as given.
     private var entries: [Entry] = []
 
@@ -68,45 +84,10 @@ public struct CertificatePins: Hashable, Sendable {
     package func digests(for host: String) -> [String]? {
         guard !entries.isEmpty else { return nil }
         let host = Self.normalized(host)
-        let wildcard = host.utf8.firstIndex(of: UInt8(ascii: ".")).map { "*" + host[$0...] }
+        let dot = Origin.isAddress(host) ? nil : host.utf8.firstIndex(of: UInt8(ascii: "."))
+        let wildcard = dot.flatMap { $0 > host.startIndex ? "*" + host[$0...] : nil }
         let entry = entries.first { $0.pattern == host } ?? entries.first { $0.pattern == wildcard }
         return entry.map { $0.pins.compactMap(Self.digest) }
-    }
-
-    // MARK: Forms
-
-    /// A host in lower case, without scheme, userinfo, port, path and the root's dot.
-    private static func normalized(_ text: String) -> String {
-        var rest = Substring(text.lowercased())
-        if let scheme = rest.range(of: "://") { rest = rest[scheme.upperBound...] }
-        rest = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        if let user = rest.lastIndex(of: "@") { rest = rest[rest.index(after: user)...] }
-        if rest.hasPrefix("[") {
-            rest = rest.dropFirst().prefix { $0 != "]" }
-        } else if rest.utf8.count(where: { $0 == UInt8(ascii: ":") }) == 1 {
-            rest = rest.prefix { $0 != ":" }
-        }
-        if rest.hasSuffix(".") { rest = rest.dropLast() }
-        return String(rest)
-    }
-
-    /// A name, an address, or a wildcard for the first of at least three labels.
-    private static func isHost(_ pattern: String) -> Bool {
-        var name = Substring(pattern)
-        if name.hasPrefix("*.") {
-            name = name.dropFirst(2)
-            guard name.utf8.contains(UInt8(ascii: ".")), !Origin.isAddress(String(name)) else { return false }
-        }
-        let isAddress = name.utf8.contains(UInt8(ascii: ":"))
-        return !name.isEmpty && !name.hasPrefix(".") && !name.utf8.contains(UInt8(ascii: "*"))
-            && name.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
-                    UInt8(ascii: "."), UInt8(ascii: "_"), 0x80...:
-                    true
-                default: isAddress && byte == UInt8(ascii: ":")
-                }
-            }
     }
 
     /// The base64 of a pin; nil unless it stands for 32 bytes.
@@ -131,5 +112,7 @@ extension CertificatePins: ExpressibleByDictionaryLiteral {
 
 extension CertificatePins: CustomStringConvertible {
     /// The hosts.
-    public var description: String { "pins of [" + entries.map(\.pattern).joined(separator: ", ") + "]" }
+    public var description: String {
+        "\(mode == .report ? "reporting " : "")pins of [" + entries.map(\.pattern).joined(separator: ", ") + "]"
+    }
 }

@@ -72,7 +72,13 @@ extension HTTPMethod: ExpressibleByStringLiteral {
     public init(stringLiteral value: String) { self.init(value) }
 }
 
-extension HTTPMethod: CustomStringConvertible {
-    /// The method as it goes on the wire.
-    public var description: String { rawValue }
+extension HTTPMethod: CustomStringConvertible, CustomReflectable {
+    /// The method as it goes on the wire; of one that is no token, and is never sent, as far as it is one.
+    public var description: String {
+        guard !isValid else { return rawValue }
+        return String(decoding: rawValue.utf8.prefix(while: FieldSyntax.isTokenByte), as: UTF8.self) + "…"
+    }
+
+    /// What the description shows.
+    public var customMirror: Mirror { Mirror(self, children: ["method": description]) }
 }

@@ -29,7 +29,7 @@ extension HTTPRequest {
     ///   that is no token, is CONNECT or does not allow a body, `invalidHeader` for a malformed or managed field.
     public func validate() throws(NetworkError) {
         guard method.isValid else {
-            throw NetworkError(.invalidRequest, "Method \(method.rawValue.debugDescription) is not a token")
+            throw NetworkError(.invalidRequest, "Method \(method.description.debugDescription) is not a token")
         }
         guard method.rawValue != "CONNECT" else {
             throw NetworkError(.invalidRequest, "CONNECT asks a proxy for a tunnel, and has no URL (RFC 9110 §9.3.6)")

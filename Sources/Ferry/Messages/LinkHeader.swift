@@ -98,7 +98,7 @@ public struct LinkHeader: Hashable, Sendable {
         }
     }
 
-    /// Takes what is left of a link, a comma inside quotes or angle brackets being no end.
+    /// Takes what is left of a link; a comma inside quotes is no end.
     private static func skipToComma(_ scanner: inout FieldScanner) {
         while let byte = scanner.peek, byte != UInt8(ascii: ",") {
             if byte == UInt8(ascii: "\"") {
@@ -108,4 +108,28 @@ public struct LinkHeader: Hashable, Sendable {
             }
         }
     }
+}
+
+extension LinkHeader: CustomStringConvertible, CustomReflectable {
+    /// The relations alone: targets may hold secrets.
+    public var description: String { "links [\(links.map(\.description).joined(separator: ", "))]" }
+
+    /// What the description shows.
+    public var customMirror: Mirror { Mirror(self, children: ["links": description]) }
+}
+
+extension LinkHeader.Link: CustomStringConvertible, CustomReflectable {
+    /// The relations alone: the target may hold secrets.
+    public var description: String { "link \(relations.joined(separator: " "))" }
+
+    /// What the description shows.
+    public var customMirror: Mirror { Mirror(self, children: ["link": description]) }
+}
+
+extension LinkHeader.Parameter: CustomStringConvertible, CustomReflectable {
+    /// The name alone.
+    public var description: String { name }
+
+    /// What the description shows.
+    public var customMirror: Mirror { Mirror(self, children: ["parameter": description]) }
 }

@@ -18,6 +18,46 @@ public import Foundation
 /// Content is sent byte for byte. Of a name and a file name, a line feed, a carriage return and a quotation mark are
 /// written as %0A, %0D and %22, and nothing else is changed (WHATWG HTML, multipart/form-data encoding); they are sent
 /// as UTF-8, without `filename*`, which RFC 7578 §4.2 forbids.
+///
+/// ## Step by step
+///
+/// Fill the form; the file is opened when it is sent, and never held in memory as a whole:
+///
+/// ```swift
+/// var form = MultipartForm()
+/// form.append("title", "Sunrise")
+/// form.append("photo", file: photo)
+/// form.append("notes", data: Data("# East".utf8), fileName: "notes.md", contentType: "text/markdown")
+/// ```
+///
+/// Send it as any other content:
+///
+/// ```swift
+/// struct Receipt: Decodable, Sendable { let bytes: Int }
+///
+/// let receipt: Receipt = try await client.post("/photos", body: .multipart(form))
+/// ```
+///
+/// `upload` does the same and tells how far it is:
+///
+/// ```swift
+/// let call = NetworkCall(.post, "/photos", body: .multipart(form))
+/// let again = try await client.upload(call, as: Receipt.self) { progress in
+///     print("\(progress.completed) of \(progress.total ?? 0) bytes")
+/// }
+/// ```
+///
+/// The members of a value become fields:
+///
+/// ```swift
+/// struct Profile: Encodable, Sendable {
+///     let name = "Ada"
+///     let isPublic = true
+/// }
+///
+/// let profile = MultipartForm(encoding: Profile())
+/// try await client.request(NetworkCall(.post, "/photos", body: .multipart(profile)))
+/// ```
 public struct MultipartForm: Sendable {
     /// A part: a field of the form.
     public struct Part: Sendable {
@@ -178,4 +218,26 @@ extension MultipartForm: CustomStringConvertible, CustomReflectable {
 
     /// What the description shows.
     public var customMirror: Mirror { Mirror(self, children: ["form": description]) }
+}
+
+extension MultipartForm.Part: CustomStringConvertible, CustomReflectable {
+    /// The name, and the kind of content with its size.
+    public var description: String { "part \(name.debugDescription), \(content)" }
+
+    /// What the description shows.
+    public var customMirror: Mirror { Mirror(self, children: ["part": description]) }
+}
+
+extension MultipartForm.Part.Content: CustomStringConvertible, CustomReflectable {
+    /// The kind of content and its size, never the content.
+    public var description: String {
+        switch self {
+        case .data(let data): "\(data.count) bytes"
+        case .file: "a file"
+        case .stream(let stream): stream.description
+        }
+    }
+
+    /// What the description shows.
+    public var customMirror: Mirror { Mirror(self, children: ["content": description]) }
 }

@@ -32,3 +32,11 @@ extension ProblemDetails: Decodable {
         instance = member(.instance)
     }
 }
+
+extension ProblemDetails: CustomStringConvertible, CustomReflectable {
+    /// The status alone: the rest is the server's text, and may be secret.
+    public var description: String { status.map { "problem with status \($0)" } ?? "problem" }
+
+    /// What the description shows.
+    public var customMirror: Mirror { Mirror(self, children: ["problem": description]) }
+}

@@ -145,17 +145,25 @@ public struct RequestBody: Sendable {
 
 extension RequestBody: CustomStringConvertible {
     /// The kind of content and its size, never the content.
+    public var description: String { content.description }
+}
+
+extension RequestBody.Content: CustomStringConvertible, CustomReflectable {
+    /// The kind of content and its size, never the content.
     public var description: String {
-        switch content {
+        switch self {
         case .none: "no body"
         case .data(let data): "\(data.count) bytes"
         case .file: "a file"
-        case .stream(let stream): stream.length.map { "a stream of \($0) bytes" } ?? "a stream"
+        case .stream(let stream): stream.description
         case .multipart(let form): form.description
-        case .segments(let segments): "\(segments.length) bytes in pieces"
+        case .segments(let segments): segments.description
         case .value(_, let format): "a value as \(format)"
         }
     }
+
+    /// What the description shows.
+    public var customMirror: Mirror { Mirror(self, children: ["content": description]) }
 }
 
 extension RequestBody: CustomReflectable {

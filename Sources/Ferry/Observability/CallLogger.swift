@@ -8,7 +8,7 @@ import Foundation
 /// }
 /// ```
 ///
-/// - `error`: a call failed. `warning`: an attempt is repeated. `info`: a call ended, a redirect is followed.
+/// - `error`: a call failed. `warning`: an attempt is repeated, a key is not pinned. `info`: a call ended, a redirect is followed.
 /// - `debug`: each attempt and each response head with its fields; cache hits.
 /// - `trace`: everything else, such as progress.
 ///
@@ -37,7 +37,7 @@ public struct CallLogger: Sendable {
     package func log(_ event: CallEvent, of call: CallContext.ID, redaction: Redaction) {
         let level: LogLevel =
             switch event {
-            case .retry: .warning
+            case .retry, .pinMismatch: .warning
             case .redirected: .info
             case .attempt, .head, .cacheHit: .debug
             case .queued, .sent, .data, .progress, .finished: .trace
@@ -73,6 +73,10 @@ public struct CallLogger: Sendable {
                         id, ("status", "\(redirect.status.code)"), ("method", "\(redirect.method)"),
                         ("url", redaction.url(redirect.target).absoluteString),
                     ])
+            case .pinMismatch(let mismatch):
+                LogEntry(
+                    level, "pin mismatch",
+                    [id, ("host", mismatch.host), ("found", mismatch.found.joined(separator: " "))])
             case .data, .finished: nil
             }
         if let entry { sink(entry) }

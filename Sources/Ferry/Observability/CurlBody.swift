@@ -22,11 +22,14 @@ struct CurlBody {
         switch request.body.content {
         case .none: isPresent = false
         case .data(let data): take(data, request.body.contentType ?? Self.type(of: request), redaction)
-        case .file(let url): arguments = ["--data-binary", ShellWord.quoted("@" + url.path(percentEncoded: false))]
+        case .file(let url): arguments = ["--data-binary", ShellWord.quoted("@" + Self.path(url))]
         case .segments(let segments): take(segments, Self.type(of: request) ?? request.body.contentType, redaction)
         case .stream, .value, .multipart: miss("the content (\(request.body)) is to be given on standard input")
         }
     }
+
+    /// From the root, so that no path is an option, or the "-" of standard input.
+    private static func path(_ file: URL) -> String { file.absoluteURL.path(percentEncoded: false) }
 
     private static func type(of request: HTTPRequest) -> MediaType? {
         request.headers["Content-Type"].flatMap { MediaType($0) }
@@ -70,7 +73,7 @@ struct CurlBody {
             let commands = body.segments.map { segment in
                 switch segment {
                 case .data(let data): "printf \(ShellWord.printfFormat(Array(data)))"
-                case .file(let url, _): "cat \(ShellWord.quoted(url.path(percentEncoded: false)))"
+                case .file(let url, _): "cat \(ShellWord.quoted(Self.path(url)))"
                 case .stream: "cat"
                 }
             }

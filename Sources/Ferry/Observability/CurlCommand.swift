@@ -29,7 +29,9 @@ public struct CurlCommand: Sendable {
     private static func write(_ request: HTTPRequest, _ redaction: Redaction) -> String {
         let body = CurlBody(request, redaction: redaction)
         var words = ["curl"]
+        var notes = [body.note].compactMap(\.self)
         switch request.method {
+        case let method where !method.isValid: notes.append("the method cannot be sent")
         // Told to use HEAD by -X, curl would wait for content.
         case .head: words.append("--head")
         case .get where !body.isPresent: break
@@ -40,7 +42,10 @@ public struct CurlCommand: Sendable {
         if url.utf8.contains(where: { "[]{}".utf8.contains($0) }) { words.append("--globoff") }
         if url.contains("/.") { words.append("--path-as-is") }
         words.append(ShellWord.quoted(url))
-        for field in redaction.headers(request.headers) {
+        // No call has them; a request that was made by hand could split the request, or name a file by "@".
+        let fields = request.headers.filter { FieldSyntax.isToken($0.name) && FieldSyntax.isFieldValue($0.value) }
+        if fields.count < request.headers.count { notes.append("fields that cannot be sent are left out") }
+        for field in redaction.headers(HTTPHeaders(fields)) {
             let value = FieldSyntax.trimmed(field.value)
             // "Name:" removes a field, "Name;" sends it empty.
             words += ["-H", ShellWord.quoted(value.isEmpty ? "\(field.name);" : "\(field.name): \(value)")]
@@ -54,7 +59,8 @@ public struct CurlCommand: Sendable {
             if body.mayBeLarge, !request.headers.contains("Expect") { words += ["-H", "'Expect:'"] }
         }
         let command = (words + body.arguments).joined(separator: " ")
-        return (body.source.map { "\($0) | " } ?? "") + command + (body.note.map { "  # \($0)" } ?? "")
+        let comment = notes.isEmpty ? "" : "  # " + notes.joined(separator: "; ")
+        return (body.source.map { "\($0) | " } ?? "") + command + comment
     }
 
     private static func withoutFragment(_ url: String) -> String {

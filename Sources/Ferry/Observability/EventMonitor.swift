@@ -31,6 +31,8 @@ public protocol EventMonitor: Sendable {
     func cacheHit(_ call: CallContext.ID)
     /// A redirect is followed.
     func redirected(_ call: CallContext.ID, _ redirect: Redirect)
+    /// A server showed no key that is pinned, under pins that only report.
+    func pinMismatched(_ call: CallContext.ID, _ mismatch: PinMismatch)
     /// The call ended.
     func callFinished(_ call: CallContext.ID, _ outcome: CallOutcome)
 }
@@ -48,6 +50,7 @@ extension EventMonitor {
         case .retry(let wait, let reason): retryScheduled(call, after: wait, reason)
         case .cacheHit: cacheHit(call)
         case .redirected(let redirect): redirected(call, redirect)
+        case .pinMismatch(let mismatch): pinMismatched(call, mismatch)
         case .finished(let outcome): callFinished(call, outcome)
         }
     }
@@ -68,6 +71,8 @@ extension EventMonitor {
     public func cacheHit(_ call: CallContext.ID) {}
     /// Does nothing.
     public func redirected(_ call: CallContext.ID, _ redirect: Redirect) {}
+    /// Does nothing.
+    public func pinMismatched(_ call: CallContext.ID, _ mismatch: PinMismatch) {}
     /// Does nothing.
     public func callFinished(_ call: CallContext.ID, _ outcome: CallOutcome) {}
 }

@@ -52,10 +52,28 @@ public struct LogEntry: Sendable {
 
 extension LogEntry: CustomStringConvertible {
     /// One line but for content: `info: call finished call=#7 method=GET …`.
+    ///
+    /// Content cannot look like an entry of its own, nor steer a terminal: its further lines are indented, and control
+    /// characters are written as `\u{1B}`.
     public var description: String {
         metadata.reduce(into: "\(level): \(message)") { text, field in
             let isWord = !field.value.isEmpty && field.value.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
-            text += " \(field.name)=\(isWord ? field.value : "\"\(field.value)\"")"
+            text += " \(field.name)=\(isWord ? field.value : "\"\(Self.harmless(field.value))\"")"
         }
+    }
+
+    private static func harmless(_ text: String) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0x0A: result.append(contentsOf: "\n  ".unicodeScalars)
+            case 0x09: result.append(scalar)
+            // Controls of ASCII and Latin-1, line separators, and marks that turn the writing direction.
+            case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069:
+                result.append(contentsOf: "\\u{\(String(scalar.value, radix: 16, uppercase: true))}".unicodeScalars)
+            default: result.append(scalar)
+            }
+        }
+        return String(result)
     }
 }

@@ -53,7 +53,7 @@ struct ProgressFilter: Sendable {
             guard !request.body.isNone else { return passed }
             // Each attempt begins anew, at nothing.
             return passed + pass(.sent(TransferProgress(completed: 0, total: request.body.knownLength)), at: now)
-        case .queued, .head, .retry, .cacheHit, .redirected, .finished:
+        case .queued, .head, .retry, .cacheHit, .redirected, .pinMismatch, .finished:
             return flush(at: now) + [event]
         }
     }

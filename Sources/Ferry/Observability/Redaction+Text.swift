@@ -36,7 +36,13 @@ extension Redaction {
         let plain = Array(PercentEncoding.decode(value, plusIsSpace: true).utf8)
         guard mayHoldMore(plain) else { return Array(value) }
         guard depth < Self.maximumDepth else { return Array(Self.placeholder.utf8) }
-        let redacted = text(plain, depth: depth + 1)
+        var redacted = text(plain, depth: depth + 1)
+        // What is encoded once more may have no names and values before it is decoded.
+        if redacted == plain, plain.contains(UInt8(ascii: "%")),
+            !plain.elementsEqual(PercentEncoding.decode(plain, plusIsSpace: true).utf8)
+        {
+            redacted = encoded(plain[...], depth: depth + 1)
+        }
         guard redacted != plain else { return Array(value) }
         return Array(PercentEncoding.encode(string(redacted), allowed: .unreserved).utf8)
     }
@@ -45,7 +51,7 @@ extension Redaction {
     func mayHoldMore(_ bytes: [UInt8]) -> Bool {
         bytes.contains { byte in
             switch byte {
-            case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "%"), UInt8(ascii: " "): true
+            case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "%"), UInt8(ascii: " "), UInt8(ascii: "<"): true
             default: false
             }
         }
@@ -82,6 +88,9 @@ extension Redaction {
         var word = 0
         /// Whether only white space and the word are on the line so far.
         var isFirst = true
+        /// Where the value and the line end that are being read: found once, not again for each name in them.
+        var knownValue = 0
+        var knownLine = -1
         var index = 0
         while index < bytes.count {
             let byte = bytes[index]
@@ -96,11 +105,14 @@ extension Redaction {
                 let decoded = PercentEncoding.decode(name, plusIsSpace: true)
                 let before = word > 0 ? result[word - 1] : 0
                 let isParameter = [UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: "#")].contains(before)
-                let end = valueEnd(bytes, index)
+                let isQuoted = index < bytes.count && Self.isQuote(bytes[index])
+                let isKnown = !isQuoted && index < knownValue
+                let end = isKnown ? knownValue : valueEnd(bytes, index)
+                if !isQuoted { knownValue = end }
                 if hides(decoded, isParameter ? .parameter : .member) {
                     index = end
                     result += Self.placeholder.utf8
-                } else if bytes[index..<end].contains(UInt8(ascii: "%")) {
+                } else if !isKnown, bytes[index..<end].contains(UInt8(ascii: "%")) {
                     result += encoded(bytes[index..<end], depth: depth)
                     index = end
                 }
@@ -114,7 +126,10 @@ extension Redaction {
                         index = at
                     }
                 } else if word < wordEnd, hides(string(Array(name)), .field) {
-                    let line = bytes[index...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.endIndex
+                    if knownLine < index {
+                        knownLine = bytes[index...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.endIndex
+                    }
+                    let line = knownLine
                     let start = bytes[index..<line].firstIndex { $0 != 0x20 && $0 != 0x09 } ?? line
                     result += bytes[index..<start]
                     index = isFirst ? line : valueEnd(bytes, start)
@@ -129,6 +144,13 @@ extension Redaction {
                     index = end
                 }
                 (word, isFirst) = (result.count, false)
+            case UInt8(ascii: ">"):
+                // `<password>`, with attributes or without.
+                if let content = elementContent(bytes, end: index - 1) {
+                    result += Self.placeholder.utf8
+                    index = content
+                }
+                (word, isFirst) = (result.count, false)
             case 0x0A, 0x0D: (word, isFirst) = (result.count, true)
             case _ where !Self.isNameByte(byte):
                 isFirst = isFirst && word == wordEnd && FieldSyntax.isWhitespace(byte)
@@ -139,11 +161,33 @@ extension Redaction {
         return result
     }
 
+    /// Where the content of an element of XML ends, whose start tag ends at a place; nil where its name is no secret's.
+    private func elementContent(_ bytes: [UInt8], end: Int) -> Int? {
+        // Names and attributes are short: what is further away is no tag, and is not searched again for each ">".
+        let window = bytes[max(0, end - 256)..<end]
+        guard let start = window.lastIndex(of: UInt8(ascii: "<")), window.last != UInt8(ascii: "/") else { return nil }
+        let tag = window[(start + 1)...]
+        let name = tag.prefix { $0 > 0x20 }
+        guard let first = name.first, first != UInt8(ascii: "/"), first != UInt8(ascii: "!"), first != UInt8(ascii: "?")
+        else { return nil }
+        let local = name.lastIndex(of: UInt8(ascii: ":")).map { name[($0 + 1)...] } ?? name
+        guard hides(string(Array(local)), .member) else { return nil }
+        let content = bytes[(end + 1)...]
+        // What is within, CDATA and further elements too, up to the end tag of the same name.
+        let closing = Array("</".utf8) + name
+        var rest = content
+        while let found = rest.firstIndex(of: UInt8(ascii: "<")) {
+            if bytes[found...].starts(with: closing) { return found > end + 1 ? found : nil }
+            rest = rest[(found + 1)...]
+        }
+        return bytes.count
+    }
+
     /// Where a value in text ends: at white space or a delimiter, or at the closing quote.
     private func valueEnd(_ bytes: [UInt8], _ start: Int) -> Int {
         guard start < bytes.count else { return start }
         let quote = bytes[start]
-        if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+        if Self.isQuote(quote) {
             return bytes[(start + 1)...].firstIndex(of: quote).map { $0 + 1 } ?? bytes.endIndex
         }
         return bytes[start...].firstIndex { byte in
@@ -155,6 +199,8 @@ extension Redaction {
             }
         } ?? bytes.endIndex
     }
+
+    private static func isQuote(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") }
 
     private static func endsAuthority(_ byte: UInt8) -> Bool {
         switch byte {

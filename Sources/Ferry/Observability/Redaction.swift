@@ -14,7 +14,7 @@ public import Foundation
 /// are hidden whatever else they contain (RFC 6750 §5.3 and RFC 9110 §17.16 ask for as much).
 ///
 /// Content is searched as far as it is text: JSON within strings of JSON, URLs within fields, percent-encoded values
-/// within values. What is encrypted, compressed or in base64 is not.
+/// within values, elements of XML. What is encrypted, compressed or in base64 is not.
 public struct Redaction: Hashable, Sendable {
     /// What stands in place of a secret. It needs no escaping in a URL, a field, a form or JSON.
     public static let placeholder = "REDACTED"
@@ -136,8 +136,8 @@ extension Redaction {
 
     /// Whole names that are secrets in any place.
     private static let names: Set<String> = [
-        "auth", "cookie", "cookies", "setcookie", "jwt", "otp", "totp", "pwd", "pass", "pin", "cvv", "cvc", "ssn",
-        "sid",
+        "auth", "cookie", "cookies", "setcookie", "jwt", "otp", "totp", "pass", "pin", "cvv", "cvv2", "cvc", "ssn",
+        "sid", "creditcard", "authcode", "accesscode", "verificationcode",
         "session", "bearer", "assertion", "clientassertion", "samlresponse", "codeverifier", "devicecode", "usercode",
         "cardnumber", "credentials",
     ]
@@ -147,14 +147,15 @@ extension Redaction {
 
     /// What makes a longer name secret.
     private static let fragments = [
-        "password", "passwd", "passphrase", "secret", "apikey", "accesskey", "privatekey", "subscriptionkey",
-        "credential",
+        "password", "passwd", "passphrase", "passcode", "pwd", "secret", "apikey", "accesskey", "privatekey",
+        "authkey", "subscriptionkey", "signingkey", "encryptionkey", "sessionkey", "credential",
         "authorization", "signature", "sessionid", "sessid", "csrf", "xsrf",
     ]
 
     /// Whether the value of a name is hidden.
     func hides(_ name: String, _ place: Place) -> Bool {
         guard isActive else { return false }
+        let name = Self.decoded(name)
         let whole = Self.folded(name)
         if shown.contains(whole) { return false }
         if hidden.contains(whole) || place == .field && Self.fieldNames.contains(whole) { return true }
@@ -162,6 +163,16 @@ extension Redaction {
         // `user[password]`, `user.password`
         let parts = name.split { $0 == "[" || $0 == "]" || $0 == "." }
         return parts.count > 1 && parts.contains { hides(folded: Self.folded(String($0)), place) }
+    }
+
+    /// A name without percent-encoding, however often it was encoded.
+    private static func decoded(_ name: String) -> String {
+        var name = name
+        for _ in 0..<maximumDepth {
+            guard name.utf8.contains(UInt8(ascii: "%")) else { return name }
+            name = PercentEncoding.decode(name.utf8, plusIsSpace: true)
+        }
+        return name
     }
 
     private func hides(folded name: String, _ place: Place) -> Bool {

@@ -54,12 +54,13 @@ extension Pagination {
         switch style {
         case .pageNumber(_, let first, let total):
             let number = if case .page(let number)? = page.token?.position { number } else { first }
+            let (next, overflows) = number.addingReportingOverflow(1)
             if let total {
                 guard let last = try count(at: total, in: page) else { return nil }
-                return number - first + 1 < last ? .page(number + 1) : nil
+                return !overflows && next.subtractingReportingOverflow(first).partialValue < last ? .page(next) : nil
             }
             if let size, page.itemCount < size.count { return nil }
-            return .page(number + 1)
+            return overflows ? nil : .page(next)
         case .offset(_, let limit, let total):
             let offset = if case .offset(let offset)? = page.token?.position { offset } else { 0 }
             let (next, overflows) = offset.addingReportingOverflow(page.itemCount)
@@ -109,4 +110,12 @@ extension Pagination {
         own.fragment = nil
         return context == own
     }
+}
+
+extension PageContent: CustomStringConvertible, CustomReflectable {
+    /// The head and sizes, never the content.
+    public var description: String { "page of \(itemCount) items, \(body.count) bytes of \(head)" }
+
+    /// What the description shows.
+    public var customMirror: Mirror { Mirror(self, children: ["page": description]) }
 }

@@ -49,33 +49,35 @@ final class PageFetcher<Value: Paginated>: Sendable {
 
     func next() async throws(NetworkError) -> Page<Value>? {
         guard pages.prefetch > 0 else { return try await ask() }
-        if let page = state.withLock({ $0.ready.isEmpty ? nil : $0.ready.removeFirst() }) {
-            startFetching()
-            return page
+        // One look at both: what is under way while nothing is ready is the next page, and not the one after it.
+        let (ready, fetch) = state.withLock { state in
+            let page = takeReady(&state)
+            startFetching(&state)
+            return (page, state.fetch)
         }
-        startFetching()
-        guard let fetch = state.withLock({ $0.fetch }) else {
-            // The last page came between the two looks.
-            return state.withLock { $0.ready.isEmpty ? nil : $0.ready.removeFirst() }
-        }
+        guard ready == nil, let fetch else { return ready }
         let result = await withTaskCancellationHandler {
             await fetch.value
         } onCancel: {
             fetch.cancel()
         }
-        let page = try result.get()
-        if page != nil { state.withLock { _ = $0.ready.removeFirst() } }
-        startFetching()
-        return page
+        _ = try result.get()
+        return state.withLock { state in
+            let page = takeReady(&state)
+            startFetching(&state)
+            return page
+        }
+    }
+
+    private func takeReady(_ state: inout State) -> Page<Value>? {
+        state.ready.isEmpty ? nil : state.ready.removeFirst()
     }
 
     /// Begins to ask for the next page where nobody does and there is room for it.
-    private func startFetching() {
-        state.withLock { state in
-            guard state.fetch == nil, !state.isStopped, !state.walk.isFinished, state.ready.count < pages.prefetch
-            else { return }
-            state.fetch = Task { await self.fetch() }
-        }
+    private func startFetching(_ state: inout State) {
+        guard state.fetch == nil, !state.isStopped, !state.walk.isFinished, state.ready.count < pages.prefetch
+        else { return }
+        state.fetch = Task { await self.fetch() }
     }
 
     private func fetch() async -> Result<Page<Value>?, NetworkError> {
@@ -84,8 +86,8 @@ final class PageFetcher<Value: Paginated>: Sendable {
             state.withLock { state in
                 if let page { state.ready.append(page) }
                 state.fetch = nil
+                startFetching(&state)
             }
-            startFetching()
             return .success(page)
         } catch {
             // The walk stands where it stood: whoever pulls next asks for the same page again.

@@ -14,6 +14,46 @@ public struct Page<Value: Paginated>: Sendable {
 ///
 /// No request is made beyond the pages that are pulled, and those that `prefetch` allows. A page that fails throws, and
 /// `next()` of the same iterator asks for that page again: nothing that came is lost. Each iterator walks by itself.
+///
+/// ## Step by step
+///
+/// Describe the list, and how its next page is found:
+///
+/// ```swift
+/// struct ListBooks: Paginated {
+///     typealias Response = [String]
+///     var path: String { "/books" }
+///     var query: Parameters { ["per_page": 2] }
+///     var responseKeyPath: JSONKeyPath? { "books" }
+///     var pagination: Pagination { .cursor(at: "next", parameter: "after") }
+/// }
+/// ```
+///
+/// Read items; a page is asked for when its first item is wanted:
+///
+/// ```swift
+/// var titles: [String] = []
+/// for try await title in client.items(ListBooks(), maxItems: 3) { titles.append(title) }
+/// ```
+///
+/// Or read whole pages, and keep where you were:
+///
+/// ```swift
+/// var bookmark: PageToken?
+/// for try await page in client.pages(ListBooks()) {
+///     titles = page.items
+///     bookmark = page.next
+///     break
+/// }
+/// ```
+///
+/// A token can be saved and the walk taken up again, here with one page asked for ahead:
+///
+/// ```swift
+/// let saved = try JSONEncoder().encode(bookmark)
+/// let start = try JSONDecoder().decode(PageToken.self, from: saved)
+/// for try await page in client.pages(ListBooks(), from: start, prefetch: 1) { titles += page.items }
+/// ```
 public struct Pages<Value: Paginated>: AsyncSequence, Sendable {
     /// A page.
     public typealias Element = Page<Value>

@@ -54,8 +54,16 @@ public struct PageToken: Codable, Hashable, Sendable {
 
 extension PageToken: CustomStringConvertible, CustomReflectable {
     /// The kind of position: cursors and URLs may hold secrets.
+    public var description: String { position.description }
+
+    /// What the description shows.
+    public var customMirror: Mirror { Mirror(self, children: ["position": description]) }
+}
+
+extension PageToken.Position: CustomStringConvertible, CustomReflectable {
+    /// The kind of position: cursors and URLs may hold secrets.
     public var description: String {
-        switch position {
+        switch self {
         case .page(let number): "page \(number)"
         case .offset(let offset): "offset \(offset)"
         case .cursor: "a cursor"

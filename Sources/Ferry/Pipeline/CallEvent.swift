@@ -20,6 +20,9 @@ public enum CallEvent: Sendable {
     case cacheHit
     /// A redirect is followed.
     case redirected(Redirect)
+    /// A server showed no key that is pinned, under pins that only report: once for each new connection, as far as the
+    /// transport can see keys.
+    case pinMismatch(PinMismatch)
     /// The call ended. Once, last.
     case finished(CallOutcome)
 }
@@ -67,6 +70,7 @@ extension CallEvent: CustomStringConvertible, CustomReflectable {
         case .retry(let wait, let reason): "retry in \(wait.milliseconds) ms: \(reason)"
         case .cacheHit: "cache hit"
         case .redirected(let redirect): "redirected: \(redirect)"
+        case .pinMismatch(let mismatch): "pin mismatch: \(mismatch)"
         case .finished(.success(let head, let timings)): "finished: \(head.status) in \(timings.total.milliseconds) ms"
         case .finished(.failure(let error, let timings)): "finished: \(error) in \(timings.total.milliseconds) ms"
         }

@@ -98,3 +98,8 @@ package final class InterceptorChain: Sendable {
         try await Next(chain: self, index: 0, context: context)(request)
     }
 }
+
+extension Next: CustomReflectable {
+    /// The place in the chain alone: interceptors may hold credentials.
+    public var customMirror: Mirror { Mirror(self, children: ["place": index]) }
+}

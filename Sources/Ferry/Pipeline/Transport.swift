@@ -19,8 +19,8 @@ public protocol Transport: Sendable {
     /// the exchange. Default false.
     var enforcesTimeouts: Bool { get }
 
-    /// Whether the transport holds servers to the context's pins by itself. Where it does not, the client refuses pinned
-    /// hosts before anything is sent. Default false.
+    /// Whether the transport holds servers to the context's pins by itself, or reports mismatches, as the pins' mode asks.
+    /// Where it does not, the client refuses pinned hosts before anything is sent. Default false.
     var enforcesPins: Bool { get }
 
     /// Ends every exchange and gives back sockets and threads; later requests fail. Default: does nothing.

@@ -18,6 +18,43 @@
 /// Repeating is safe (RFC 9110 §9.2.2) where the method is idempotent, an `Idempotency-Key` is set, the policy was told
 /// so with ``retryingUnsafeMethods()``, or the request was certainly not applied: the host was not found, the
 /// connection was refused, or the server said 425 (RFC 8470 §5.2).
+///
+/// ## Step by step
+///
+/// Give the client a policy. Here the server is busy twice, and the call succeeds at the third attempt:
+///
+/// ```swift
+/// let clock = ManualClock(advancesItself: true)  // in a test: waits end at once
+/// let client = NetworkClient(baseURL: url) {
+///     $0.clock = clock
+///     $0.timeouts = Timeouts(idle: nil)
+///     $0.retry = .exponential(initial: .milliseconds(250), jitter: .none, maxRetries: 3)
+/// }
+/// let tide = try await client.string(NetworkCall(.get, "/tides"))
+/// ```
+///
+/// A POST is not repeated, because it could take effect twice. Where the server can tell, say so for that call:
+///
+/// ```swift
+/// let patient = RetryPolicy.constant(.seconds(2), maxRetries: 2).retryingUnsafeMethods()
+/// try await client.request(NetworkCall(.post, "/orders", body: .json(["item": 7]), retry: patient))
+/// ```
+///
+/// A server that asks for rest with Retry-After gets it, up to a limit of yours:
+///
+/// ```swift
+/// let polite = RetryPolicy.constant(.seconds(1)).respectingRetryAfter(upTo: .seconds(30))
+/// let answer = try await client.string(NetworkCall(.get, "/busy", retry: polite))
+/// ```
+///
+/// Or decide each failure yourself:
+///
+/// ```swift
+/// let untilItIsThere = RetryPolicy.custom(maxRetries: 5) { failure in
+///     failure.status == 404 ? .retry(after: .seconds(Int64(failure.retry))) : .stop
+/// }
+/// let report = try await client.string(NetworkCall(.get, "/report", retry: untilItIsThere))
+/// ```
 public struct RetryPolicy: Sendable {
     /// Most retries after the first attempt, over all redirects of the call.
     public let maxRetries: Int

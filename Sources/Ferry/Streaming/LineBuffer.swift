@@ -144,3 +144,8 @@ struct LineBuffer: Sendable {
         start = 0
     }
 }
+
+extension LineBuffer: CustomReflectable {
+    /// Nothing of what it has read: content may be secret.
+    var customMirror: Mirror { Mirror(self, children: ["input": "not shown"]) }
+}

@@ -26,3 +26,11 @@ public struct ServerSentEvent: Hashable, Sendable {
         self.retry = retry
     }
 }
+
+extension ServerSentEvent: CustomStringConvertible, CustomReflectable {
+    /// The name and the size, never the data.
+    public var description: String { "event \(event.debugDescription), \(data.utf8.count) bytes" }
+
+    /// What the description shows.
+    public var customMirror: Mirror { Mirror(self, children: ["event": description]) }
+}

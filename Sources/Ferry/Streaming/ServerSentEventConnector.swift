@@ -1,27 +1,5 @@
 public import Foundation
 
-/// How to reconnect to an event stream that ended or was cut (WHATWG HTML §9.2.3).
-public struct ServerSentEventReconnection: Hashable, Sendable {
-    /// How long to wait before reconnecting while the server has set no `retry`. Default 3 s.
-    public var delay: Duration
-    /// Connections in a row that may fail, or be cut before any byte, until the error is thrown; nil for no limit.
-    /// Default 5.
-    public var maxFailures: Int?
-    /// Longest wait after failures. The wait doubles with each failure in a row after the first; the server's own
-    /// `retry` is never shortened. Default 60 s.
-    public var maxDelay: Duration
-
-    /// Creates a policy.
-    public init(delay: Duration = .seconds(3), maxFailures: Int? = 5, maxDelay: Duration = .seconds(60)) {
-        self.delay = delay
-        self.maxFailures = maxFailures
-        self.maxDelay = maxDelay
-    }
-
-    /// As the standard has it, giving up after 5 failures in a row.
-    public static let standard = ServerSentEventReconnection()
-}
-
 /// Decides what an event stream does next: a pure state machine without tasks, clocks or sockets.
 ///
 /// ```
@@ -182,14 +160,21 @@ public struct ServerSentEventConnector: Sendable {
         }
         // Doubled after each failure in a row but the first; 2^20 is beyond every sensible limit.
         let factor = 1 << min(max(failures - 1, 0), 20)
-        let time = max(min(reconnectionTime * factor, reconnection.maxDelay), reconnectionTime)
+        // A policy's delay is held to what a server's is held to, so that the product cannot overflow.
+        let first = min(reconnectionTime, .milliseconds(ServerSentEventParser.maxReconnectionMilliseconds))
+        let time = max(min(first * factor, reconnection.maxDelay), first)
         state = .waiting(time)
         return .wait(time)
     }
 
     private static func mayPass(_ error: NetworkError) -> Bool {
-        guard error.status == nil, error.timeout != .total else { return false }
-        return error.isRetryable || error.kind == .network
+        guard error.timeout != .total else { return false }
+        // By kind, not by status: what was cut or fell silent behind its head has the status of that head, 200.
+        switch error.kind {
+        case .authentication, .client, .server, .status: return false
+        case .network: return true
+        default: return error.isRetryable
+        }
     }
 
     private static func unacceptable(_ head: HTTPResponse.Head) -> NetworkError {

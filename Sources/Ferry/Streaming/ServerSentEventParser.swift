@@ -208,3 +208,8 @@ private struct Field {
         return bytes.count == name.utf8CodeUnitCount && memcmp(base, name.utf8Start, bytes.count) == 0
     }
 }
+
+extension ServerSentEventParser: CustomReflectable {
+    /// Nothing of what it has read: content may be secret.
+    public var customMirror: Mirror { Mirror(self, children: ["input": "not shown"]) }
+}

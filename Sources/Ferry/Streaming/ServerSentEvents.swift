@@ -8,6 +8,46 @@ public import Foundation
 /// of the response is the end, and a cut response throws after the events that came.
 ///
 /// Leaving the loop, or cancelling the task, ends the transfer or the wait.
+///
+/// ## Step by step
+///
+/// Each event is there as soon as its block has arrived. Without reconnection the end of the response is the end:
+///
+/// ```swift
+/// var tides: [String] = []
+/// var last = ""
+/// for try await event in client.serverSentEvents(NetworkCall(.get, "/tides"), reconnection: nil) {
+///     tides.append("\(event.event) \(event.data)")
+///     last = event.id
+/// }
+/// ```
+///
+/// Later, go on behind the last event that was seen; this time the stream reconnects until the server answers 204:
+///
+/// ```swift
+/// let rest = client.serverSentEvents(NetworkCall(.get, "/tides"), lastEventID: last)
+/// for try await event in rest { tides.append(event.data) }
+/// ```
+///
+/// Events whose data are JSON are decoded, up to the sentinel that ends them:
+///
+/// ```swift
+/// struct Piece: Decodable, Sendable { let text: String }
+///
+/// let question = NetworkCall(.post, "/chat", body: .json(["prompt": "Where to?"]))
+/// var words = ""
+/// for try await piece in client.serverSentEvents(question, as: Piece.self, until: "[DONE]") {
+///     words += piece.text
+/// }
+/// ```
+///
+/// A response that is there already has its events too, with the head beside them:
+///
+/// ```swift
+/// let response = try await client.stream(NetworkCall(.get, "/tides"))
+/// var next = ServerSentEvents(response.body).makeAsyncIterator()
+/// let event = try await next.next()
+/// ```
 public struct ServerSentEvents: AsyncSequence, Sendable {
     /// One event.
     public typealias Element = ServerSentEvent

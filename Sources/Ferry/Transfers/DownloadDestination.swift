@@ -12,9 +12,12 @@ package struct DownloadDestination: Hashable, Sendable {
     /// - Parameters:
     ///   - url: A file URL; an existing directory, or one whose path ends with a slash, counts as a directory.
     ///   - options: How the file is written.
-    /// - Throws: `NetworkError`: `invalidRequest` for a URL that is no file, `file` for a missing directory, or for
-    ///   a name that is taken where that must not be.
+    /// - Throws: `NetworkError`: `invalidRequest` for a URL that is no file or permissions that are none, `file` for a
+    ///   missing directory, or for a name that is taken where that must not be.
     package init(_ url: URL, options: DownloadOptions) throws(NetworkError) {
+        if let mode = options.permissions, !(0...0o7777).contains(mode) {
+            throw NetworkError(.invalidRequest, "The permissions of a download are no mode of a file: \(mode)")
+        }
         let path = url.path(percentEncoded: false)
         guard url.isFileURL, !path.isEmpty, !path.utf8.contains(0) else {
             throw NetworkError(.invalidRequest, "The destination of a download is not a file URL")

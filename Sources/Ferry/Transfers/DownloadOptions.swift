@@ -46,10 +46,15 @@ public struct DownloadOptions: Hashable, Sendable {
     /// Shortest time between two reports of progress; the first and the last always come. Default 100 ms.
     public var progressInterval: Duration
 
+    /// Most bytes of the file, counted after decompression; more is an error of kind `bodyTooLarge`, and nothing is left.
+    /// Default nil: as many as the disk takes.
+    public var maxBytes: Int64?
+
     /// Creates the options.
     public init(
         onConflict: Conflict = .replace, checksum: Checksum? = nil, resumes: Bool = true, permissions: Int? = nil,
-        createsDirectories: Bool = false, progressInterval: Duration = .milliseconds(100)
+        createsDirectories: Bool = false, progressInterval: Duration = .milliseconds(100),
+        maxBytes: Int64? = nil
     ) {
         self.onConflict = onConflict
         self.checksum = checksum
@@ -57,6 +62,7 @@ public struct DownloadOptions: Hashable, Sendable {
         self.permissions = permissions
         self.createsDirectories = createsDirectories
         self.progressInterval = progressInterval
+        self.maxBytes = maxBytes
     }
 }
 

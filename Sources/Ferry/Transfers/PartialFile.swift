@@ -157,10 +157,23 @@ package final class PartialFile: Sendable {
 extension PartialFile {
     /// The record beside the file, or nil where there is none that can be read.
     package var record: DownloadRecord? {
-        guard isShared, let data = FileManager.default.contents(atPath: recordPath), data.count < 64 << 10 else {
+        guard isShared, let data = Self.contents(recordPath, limit: 64 << 10) else { return nil }
+        return try? JSONDecoder().decode(DownloadRecord.self, from: data)
+    }
+
+    /// The bytes of a regular file that is not too large; nothing is read through a link, from a pipe or a device, which
+    /// somebody else may have put there.
+    private static func contents(_ path: String, limit: Int) -> Data? {
+        let descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Int(status.st_size) < limit else {
             return nil
         }
-        return try? JSONDecoder().decode(DownloadRecord.self, from: data)
+        var data = Data(count: Int(status.st_size))
+        let count = data.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+        return count == data.count ? data : nil
     }
 
     /// Replaces the record in one step; nil removes it.

@@ -10,8 +10,12 @@ import Synchronization
 /// One delegate a session, keyed by task identifier: on Linux a delegate of the task alone gets neither data nor
 /// completion.
 final class ExchangeDelegate: NSObject, URLSessionDataDelegate {
+    /// The pins that every connection of the session is held to.
+    let pins: CertificatePins
     /// Guards the running exchanges: calls add on their own threads, the session's queue looks up and removes.
     private let exchanges = Mutex<[Int: URLSessionExchange]>([:])
+
+    init(pins: CertificatePins) { self.pins = pins }
 
     /// Whether no exchange runs.
     var isEmpty: Bool { exchanges.withLock { $0.isEmpty } }
@@ -73,10 +77,7 @@ final class ExchangeDelegate: NSObject, URLSessionDataDelegate {
             exchange(task)?.challenged()
             DispatchQueue.global().async { completionHandler(.cancelAuthenticationChallenge, nil) }
         #else
-            let method = challenge.protectionSpace.authenticationMethod
-            let isTransportLevel =
-                method == NSURLAuthenticationMethodServerTrust || method == NSURLAuthenticationMethodClientCertificate
-            completionHandler(isTransportLevel ? .performDefaultHandling : .rejectProtectionSpace, nil)
+            ServerTrust.answer(challenge, pins: pins, for: exchange(task), completionHandler)
         #endif
     }
 

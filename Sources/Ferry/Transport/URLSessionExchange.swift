@@ -13,7 +13,6 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
     /// Guards the state machine, both continuations and the task: three parties use them at once.
     private let state: Mutex<State>
     private let context: CallContext
-    private let timeouts: Timeouts
     private let start: Duration
     private let upload: UploadSource
 
@@ -25,8 +24,8 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
         var early: Result<HTTPResponse.Delivered, NetworkError>?
         var task: URLSessionTask?
         var watchToken: UInt64?
-        /// When the session began with it: time-outs of an attempt count from here. Nil while it waits for a connection.
-        var began: Duration?
+        /// They begin with the connection.
+        var deadlines: ExchangeDeadlines
         var line: (ConnectionLine, Origin)?
         var lastActivity: Duration
         var bytesSent: Int64 = 0
@@ -39,13 +38,12 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
     init(_ request: HTTPRequest, _ upload: UploadSource, context: CallContext) {
         self.context = context
         self.upload = upload
-        timeouts = context.timeouts
         start = context.clock.now
         state = Mutex(
             State(
                 machine: ExchangeStateMachine(
                     method: request.method, delivery: context.delivery, limits: context.limits),
-                began: start, lastActivity: start))
+                deadlines: ExchangeDeadlines(context, start: start), lastActivity: start))
     }
 
     // MARK: From the call
@@ -56,7 +54,7 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
         state.withLock { state in
             guard !state.machine.isEnded else { return }
             state.line = (line, origin)
-            state.began = line.enter(self, origin) ? nil : now
+            state.deadlines.start = line.enter(self, origin) ? nil : now
             state.lastActivity = now
         }
     }
@@ -65,11 +63,11 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
     func gotConnection() {
         let now = context.clock.now
         let (isNew, isWatched, deadline) = state.withLock { state -> (Bool, Bool, Duration?) in
-            guard !state.machine.isEnded, state.began == nil else { return (false, false, nil) }
-            state.began = now
+            guard !state.machine.isEnded, state.deadlines.start == nil else { return (false, false, nil) }
+            state.deadlines.start = now
             state.lastActivity = now
             // Without a task it will be watched once it has one.
-            return (true, state.watchToken != nil || state.task == nil, self.deadline(state)?.time)
+            return (true, state.watchToken != nil || state.task == nil, Self.deadline(state))
         }
         guard isNew else { return }
         context.waited(queued: now - start)
@@ -190,6 +188,9 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
         }
     #endif
 
+    /// The server showed no key that is pinned, and the pins only report.
+    func mismatched(_ mismatch: PinMismatch) { context.emit(.pinMismatch(mismatch)) }
+
     /// A 401 came whose challenge the session wants answered. The SDK answers challenges itself, above the transport,
     /// so the response that came is the outcome.
     func challenged() { state.withLock { $0.isChallenged = true } }
@@ -221,29 +222,22 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
     // MARK: Deadlines
 
     func nextDeadline() -> Duration? {
-        state.withLock { state in state.machine.isEnded ? nil : deadline(state)?.time }
+        state.withLock { state in
+            guard !state.machine.isEnded else { return nil }
+            return Self.deadline(state)
+        }
+    }
+
+    private static func deadline(_ state: State) -> Duration? {
+        state.deadlines.next(hasHead: state.machine.hasHead, lastActivity: state.lastActivity)?.time
     }
 
     func deadlinePassed(now: Duration) {
-        let passed = state.withLock { state -> TimeoutKind? in
-            guard !state.machine.isEnded, let next = deadline(state), next.time <= now else { return nil }
-            return next.kind
+        let failure = state.withLock { state -> NetworkError? in
+            guard !state.machine.isEnded else { return nil }
+            return state.deadlines.failure(at: now, hasHead: state.machine.hasHead, lastActivity: state.lastActivity)
         }
-        if let passed { cancel(.timedOut(passed, after: timeouts[passed])) }
-    }
-
-    private func deadline(_ state: State) -> (kind: TimeoutKind, time: Duration)? {
-        var next: (kind: TimeoutKind, time: Duration)?
-        func consider(_ kind: TimeoutKind, _ time: Duration?) {
-            guard let time, time < next?.time ?? .seconds(Int64.max) else { return }
-            next = (kind, time)
-        }
-        consider(.total, context.deadline)
-        guard let began = state.began else { return next }
-        consider(.attempt, timeouts.attempt.map { began + $0 })
-        if !state.machine.hasHead { consider(.head, timeouts.head.map { began + $0 }) }
-        consider(.idle, timeouts.idle.map { state.lastActivity + $0 })
-        return next
+        if let failure { cancel(failure) }
     }
 
     // MARK: Actions
@@ -271,7 +265,7 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
                 token = state.watchToken
                 received = state.machine.received
                 state.task = nil
-                place = state.line.take().map { ($0, $1, state.began == nil) }
+                place = state.line.take().map { ($0, $1, state.deadlines.start == nil) }
             }
             return actions
         }
@@ -281,18 +275,5 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
         if let result = actions.deliver { response?.resume(returning: result) }
         if let result = actions.supply { chunk?.resume(returning: result) }
         if let task { URLSessionTransport.cancel(task) }
-    }
-}
-
-extension Timeouts {
-    /// The time-out of a kind.
-    package subscript(kind: TimeoutKind) -> Duration? {
-        switch kind {
-        case .head: head
-        case .connect: nil
-        case .idle: idle
-        case .attempt: attempt
-        case .total: total
-        }
     }
 }

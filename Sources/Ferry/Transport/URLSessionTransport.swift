@@ -15,6 +15,9 @@ import Synchronization
 /// Redirects, cookies, cache, credentials and time-outs are switched off in the session: the client does them, alike on
 /// every platform.
 ///
+/// Pins are kept through the trust challenge, where there is one: not on Linux. Every set of pins has sessions of its own, as
+/// no challenge comes for a connection that exists.
+///
 /// ## On Linux
 ///
 /// - Requests with a body use a second session that sends `Connection: close`: on a kept-alive connection that the server
@@ -63,19 +66,33 @@ public final class URLSessionTransport: Transport {
     ///   connections, nothing goes ahead: the session would start more, or has more waiting already.
     func requestsAhead(slots: Int?) -> Int {
         #if canImport(FoundationNetworking)
-            return slots == plain.line.limit ? 58 : 0
+            return slots == unpinned.plain.line.limit ? 58 : 0
         #else
             return 0
         #endif
     }
 
-    private let plain: Lane
-    private let withBody: Lane
+    /// The sessions of one set of pins.
+    private struct Lanes {
+        let plain: Lane
+        let withBody: Lane
+
+        var sessions: [URLSession] {
+            withBody.session === plain.session ? [plain.session] : [plain.session, withBody.session]
+        }
+    }
+
+    private let unpinned: Lanes
+    private let makeLanes: @Sendable (CertificatePins) -> Lanes
+    /// The sessions of those who pin. Guards against two of the same pins; a client has one set of pins.
+    private let pinned = Mutex<[CertificatePins: Lanes]>([:])
     /// Why no request can be sent: the session configuration is unusable.
     private let defect: NetworkError?
     /// Guards the moment of creating a task and adding its exchange: a task created after invalidation would trap, and an
     /// exchange added after it would not be cancelled.
     private let isShutDown = Mutex(false)
+    /// Bodies that are read before their exchange begins.
+    private let preparations = UploadPreparations()
     private static let startQueue = DispatchQueue(label: "ferry.urlsession.start")
 
     /// The session's own timer must never fire before the SDK's: a week, in seconds. FoundationNetworking cuts it to
@@ -92,23 +109,41 @@ public final class URLSessionTransport: Transport {
         TemporaryFile.removeLeftOversOnce()
         let (copy, defect) = Self.prepared(configuration)
         self.defect = defect
-        plain = Self.lane(copy)
+        let closing: URLSessionConfiguration?
         if settings.reusesConnectionsForBodies {
-            withBody = plain
+            closing = nil
         } else {
-            let (closing, _) = Self.prepared(configuration)
-            var headers = closing.httpAdditionalHeaders ?? [:]
+            let (own, _) = Self.prepared(configuration)
+            var headers = own.httpAdditionalHeaders ?? [:]
             headers["Connection"] = "close"
-            closing.httpAdditionalHeaders = headers
-            withBody = Self.lane(closing)
+            own.httpAdditionalHeaders = headers
+            closing = own
         }
+        makeLanes = { pins in
+            let plain = Self.lane(copy, pins)
+            return Lanes(plain: plain, withBody: closing.map { Self.lane($0, pins) } ?? plain)
+        }
+        unpinned = makeLanes(CertificatePins())
     }
 
     deinit {
         // Lets running exchanges end: a stream may outlive its client.
-        plain.session.finishTasksAndInvalidate()
-        if withBody.session !== plain.session { withBody.session.finishTasksAndInvalidate() }
+        for session in lanes.flatMap(\.sessions) { session.finishTasksAndInvalidate() }
     }
+
+    private var lanes: [Lanes] { [unpinned] + pinned.withLock { Array($0.values) } }
+
+    /// Whether the platform asks about a server's certificate.
+    private static var seesCertificates: Bool {
+        #if canImport(FoundationNetworking)
+            false
+        #else
+            true
+        #endif
+    }
+
+    /// True but on Linux, where no trust challenge is delivered.
+    public var enforcesPins: Bool { Self.seesCertificates }
 
     /// True: deadlines are kept by the SDK's clock, for each exchange.
     public var enforcesTimeouts: Bool { true }
@@ -120,10 +155,12 @@ public final class URLSessionTransport: Transport {
     public func send(_ request: HTTPRequest, context: CallContext) async throws(NetworkError) -> HTTPResponse {
         if let defect { throw defect }
         if Task.isCancelled { throw .cancelled }
-        let upload = try await UploadPreparation.run(request, context: context)
+        let upload = try await preparations.run(request.body, context: context) { () throws(NetworkError) in
+            try await UploadSource.make(request)
+        }
         defer { upload.remove() }
         let exchange = URLSessionExchange(request, upload, context: context)
-        start(exchange, request, upload)
+        start(exchange, request, upload, in: try lanes(for: request, context))
         switch try await exchange.response().get() {
         case .complete(let head, let data):
             return HTTPResponse(head: head.answering(request), body: .data(data))
@@ -139,9 +176,13 @@ public final class URLSessionTransport: Transport {
             return !isDown
         }
         guard isFirst else { return }
-        for lane in [plain, withBody] { for exchange in lane.delegate.all { exchange.cancel(.cancelled) } }
-        plain.session.finishTasksAndInvalidate()
-        if withBody.session !== plain.session { withBody.session.finishTasksAndInvalidate() }
+        preparations.shutDown()
+        for lanes in lanes {
+            for lane in [lanes.plain, lanes.withBody] {
+                for exchange in lane.delegate.all { exchange.cancel(.cancelled) }
+            }
+            for session in lanes.sessions { session.finishTasksAndInvalidate() }
+        }
     }
 
     // MARK: Tasks
@@ -150,8 +191,10 @@ public final class URLSessionTransport: Transport {
     ///
     /// On Linux creating a task waits for the session's queue, and so does resuming it: done at once while that is idle,
     /// else from a queue of its own, so that no thread of Swift concurrency waits there.
-    private func start(_ exchange: URLSessionExchange, _ request: HTTPRequest, _ upload: UploadSource) {
-        let lane = request.body.isNone ? plain : withBody
+    private func start(
+        _ exchange: URLSessionExchange, _ request: HTTPRequest, _ upload: UploadSource, in lanes: Lanes
+    ) {
+        let lane = request.body.isNone ? lanes.plain : lanes.withBody
         #if canImport(FoundationNetworking)
             guard lane.delegate.isEmpty else {
                 return Self.startQueue.async { self.start(exchange, request, upload, in: lane) }
@@ -205,8 +248,33 @@ public final class URLSessionTransport: Transport {
 
     // MARK: Sessions
 
-    private static func lane(_ configuration: URLSessionConfiguration) -> Lane {
-        let delegate = ExchangeDelegate()
+    /// The sessions for a request.
+    ///
+    /// - Throws: `unsupported` for plain http to a pinned host, `invalidRequest` for pins that make no sense.
+    private func lanes(for request: HTTPRequest, _ context: CallContext) throws(NetworkError) -> Lanes {
+        let pins = context.pins
+        guard Self.seesCertificates, !pins.isEmpty else { return unpinned }
+        try pins.validate()
+        guard let origin = Origin(request.url) else {
+            throw NetworkError(.invalidURL, "The URL's host is malformed")
+        }
+        if origin.scheme != "https", let check = pins.check(for: origin.host) {
+            guard check.mode == .report else { throw check.plainRefused }
+            context.emit(.pinMismatch(PinMismatch(host: check.host, found: [])))
+        }
+        return try isShutDown.withLock { isDown throws(NetworkError) in
+            guard !isDown else { throw NetworkError(.cancelled, "The transport was shut down") }
+            return pinned.withLock { known in
+                if let lanes = known[pins] { return lanes }
+                let lanes = makeLanes(pins)
+                known[pins] = lanes
+                return lanes
+            }
+        }
+    }
+
+    private static func lane(_ configuration: URLSessionConfiguration, _ pins: CertificatePins) -> Lane {
+        let delegate = ExchangeDelegate(pins: pins)
         return Lane(
             session: URLSession(configuration: configuration, delegate: delegate, delegateQueue: .forExchanges),
             delegate: delegate, line: ConnectionLine(limit: configuration.httpMaximumConnectionsPerHost))
@@ -300,4 +368,9 @@ extension HTTPResponse.Head {
         copy.url = request.url
         return copy
     }
+}
+
+extension URLSessionTransport: CustomReflectable {
+    /// Nothing: the session's configuration may hold the credentials of a proxy.
+    public var customMirror: Mirror { Mirror(self, children: ["transport": "over URLSession"]) }
 }

@@ -30,6 +30,10 @@ public enum Cassette {
     ///   - keepsTimings: Whether replayed responses and their chunks take as long as they took, by the client's clock.
     ///     Default false.
     ///   - redaction: What is not recorded. Default: what usually is a secret.
+    ///   - fileID: The place that a failure names, with the next three. Default: the caller's.
+    ///   - filePath: As `fileID`.
+    ///   - line: As `fileID`.
+    ///   - column: As `fileID`.
     /// - Throws: `NetworkError` of kind `file` for a file that is missing where it must exist, `mock` for one that is no HAR.
     public static func transport(
         at file: URL, mode: Mode, over base: @autoclosure () -> any Transport = URLSessionTransport(),

@@ -41,6 +41,9 @@ public final class RecordingTransport: Transport {
     /// Whether the recorded transport keeps time-outs by itself.
     public var enforcesTimeouts: Bool { base.enforcesTimeouts }
 
+    /// Whether the recorded transport keeps pins by itself.
+    public var enforcesPins: Bool { base.enforcesPins }
+
     /// Shuts the recorded transport down.
     public func shutdown() { base.shutdown() }
 
@@ -163,4 +166,9 @@ private final class RecordingSource: ByteSource {
     }
 
     func cancel() { stream.source.cancel() }
+}
+
+extension RecordingTransport: CustomReflectable {
+    /// The file alone: exchanges may be secret.
+    public var customMirror: Mirror { Mirror(self, children: ["transport": "recording to \(file.lastPathComponent)"]) }
 }

@@ -41,6 +41,10 @@ public final class ReplayTransport: Transport {
     ///     false: at once.
     ///   - redaction: What the recording did not keep. Default: what usually is a secret.
     ///   - failureHandler: Takes failures in place of the test framework. Default nil: ``TestIssue/report()``.
+    ///   - fileID: The place that a failure names, with the next three. Default: the caller's.
+    ///   - filePath: As `fileID`.
+    ///   - line: As `fileID`.
+    ///   - column: As `fileID`.
     /// - Throws: `NetworkError` of kind `file` for a file that cannot be read, `mock` for one that is no HAR.
     public convenience init(
         _ file: URL, matching: CassetteMatching = .standard, isStrict: Bool = false, keepsTimings: Bool = false,
@@ -53,6 +57,9 @@ public final class ReplayTransport: Transport {
             keepsTimings: keepsTimings, redaction: redaction, fallback: nil, failureHandler: failureHandler,
             place: SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
     }
+
+    /// Whether pins are kept: a recording sends nothing that a pin could guard, so the fallback decides.
+    public var enforcesPins: Bool { fallback?.enforcesPins ?? true }
 
     init(
         _ archive: HAR, name: String, matching: CassetteMatching, isStrict: Bool, keepsTimings: Bool,
@@ -157,4 +164,9 @@ public final class ReplayTransport: Transport {
         }
         return text
     }
+}
+
+extension ReplayTransport: CustomReflectable {
+    /// The file alone: exchanges may be secret.
+    public var customMirror: Mirror { Mirror(self, children: ["transport": "replaying \(name)"]) }
 }

@@ -117,3 +117,11 @@ extension LoopbackResponse {
         return copy
     }
 }
+
+extension LoopbackResponse: CustomStringConvertible, CustomReflectable {
+    /// The status alone: fields and content may be secret.
+    public var description: String { "\(status)" }
+
+    /// What the description shows.
+    public var customMirror: Mirror { Mirror(self, children: ["response": description]) }
+}

@@ -41,6 +41,10 @@ extension LoopbackServer {
     ///   - matches: What else is asked of a request for it to count. Default: nothing.
     ///   - times: How often exactly. Default once.
     ///   - response: The answer.
+    ///   - fileID: The place that a failure names, with the next three. Default: the caller's.
+    ///   - filePath: As `fileID`.
+    ///   - line: As `fileID`.
+    ///   - column: As `fileID`.
     public func expect(
         _ method: HTTPMethod, _ path: String, matching matches: [RequestMatch] = [], times: Int = 1,
         _ response: LoopbackResponse,

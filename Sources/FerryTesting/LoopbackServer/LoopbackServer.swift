@@ -8,50 +8,69 @@ import Synchronization
 
 /// An HTTP server on this machine for tests of code that makes requests.
 ///
-/// ## Start it, script it, ask what came
+/// Requests are parsed strictly (RFC 9112); a malformed one is answered with 400 and noted in ``rejections``. A
+/// request without a route is answered with 404 and a text that names it.
+///
+/// ## Step by step
+///
+/// Start it and point a client at it; the system picks the port:
 ///
 /// ```swift
 /// let server = try await LoopbackServer.start()
-/// server.on(.get, "/users/{id}") { request in
-///     .json(#"{"id": \#(request.pathParameters["id"] ?? "0")}"#)
-/// }
-/// server.script(.get, "/flaky", [.status(503), .status(503), .json(#"{"id": 2}"#)])
-///
 /// let client = NetworkClient(baseURL: server.baseURL) { $0.retry = .constant(.zero, maxRetries: 2) }
-/// let user: User = try await client.get("/flaky")        // retried twice
-///
-/// XCTAssertEqual(server.requests.map(\.path), ["/flaky", "/flaky", "/flaky"])
-/// await server.stop()
 /// ```
 ///
-/// ## Control the time
+/// Script it: a handler for what depends on the request, a list for what changes from one request to the next.
 ///
-/// A test never sleeps: it waits for what it needs and opens a ``Gate`` when the server may go on.
+/// ```swift
+/// server.on(.get, "/books/{id}") { request in
+///     .json(#"{"title": "Book \#(request.pathParameters["id"] ?? "")"}"#)
+/// }
+/// server.script(.get, "/flaky", [.status(503), .status(503), .json(#"{"title": "Patience"}"#)])
+///
+/// let book: Book = try await client.get("/books/7")
+/// let flaky: Book = try await client.get("/flaky")  // retried twice
+/// ```
+///
+/// Ask what came:
+///
+/// ```swift
+/// XCTAssertEqual(server.requests.map(\.path), ["/books/7", "/flaky", "/flaky", "/flaky"])
+/// ```
+///
+/// Control the time. A test never sleeps: it waits for what it needs and opens a ``Gate`` when the server may go on.
 ///
 /// ```swift
 /// let gate = Gate()
 /// server.on(.get, "/events") { _ in
 ///     .stream { writer in
-///         try await writer.write("first")
+///         try await writer.write("first\n")
 ///         await gate.wait()
-///         try await writer.write("second")
+///         try await writer.write("second\n")
 ///     }
 /// }
-/// await server.waitForRequests(1)
-/// gate.open()
+/// var lines: [String] = []
+/// for try await line in client.lines(NetworkCall(.get, "/events")) {
+///     lines.append(line)
+///     gate.open()  // the first line is here; only now does the server send the second
+/// }
 /// ```
 ///
-/// ## Break things
+/// Break things: cut a response after so many bytes, lie about its length, and much more.
 ///
 /// ```swift
-/// server.on(.get, "/a", .text("hello").cut(after: 40, then: .reset))
-/// server.on(.get, "/b", .stalled)
-/// server.on(.get, "/c", .json("{}").claiming(contentLength: 100))
-/// server.onConnect { number in number == 1 ? .reset : .serve }
+/// server.on(.get, "/cut", .text("hello").cut(after: 40, then: .reset))
+/// server.on(.get, "/short", .json("{}").claiming(contentLength: 100))
+///
+/// let call = NetworkCall(.get, "/short", retry: .never)
+/// let error = await XCTAssertThrowsNetworkError(.connectionLost) { try await client.data(call) }
 /// ```
 ///
-/// Requests are parsed strictly (RFC 9112); a malformed one is answered with 400 and noted in ``rejections``. A
-/// request without a route is answered with 404 and a text that names it.
+/// Stop it. The thread and every descriptor are gone afterwards:
+///
+/// ```swift
+/// await server.stop()
+/// ```
 public final class LoopbackServer: Sendable {
     /// What happens to a new connection.
     public enum ConnectionAction: Hashable, Sendable {

@@ -72,7 +72,7 @@ struct ResponsePlan {
         bytes.append(contentsOf: "HTTP/1.1 ".utf8)
         bytes.append(contentsOf: String(status.code).utf8)
         bytes.append(Byte.space)
-        bytes.append(contentsOf: (reason ?? status.reasonPhrase).utf8)
+        append(reason ?? status.reasonPhrase, to: &bytes)
         bytes.append(Byte.cr)
         bytes.append(Byte.lf)
         append(lines, to: &bytes)
@@ -81,15 +81,22 @@ struct ResponsePlan {
 
     static func append(_ lines: [HTTPHeaders.Field], to bytes: inout [UInt8]) {
         for line in lines {
-            bytes.append(contentsOf: line.name.utf8)
+            append(line.name, to: &bytes)
             bytes.append(Byte.colon)
             bytes.append(Byte.space)
-            bytes.append(contentsOf: line.value.utf8)
+            append(line.value, to: &bytes)
             bytes.append(Byte.cr)
             bytes.append(Byte.lf)
         }
         bytes.append(Byte.cr)
         bytes.append(Byte.lf)
+    }
+
+    /// Text without what would end its line: a route that echoes what it was sent must not split its response
+    /// (RFC 9110 §5.5). Other malformed text goes out as it is, and bytes at will by `.raw`.
+    private static func append(_ text: String, to bytes: inout [UInt8]) {
+        bytes.append(
+            contentsOf: text.utf8.lazy.map { $0 == Byte.cr || $0 == Byte.lf || $0 == 0 ? Byte.space : $0 })
     }
 
     /// The informational responses before the final one; HTTP/1.0 knows none (RFC 9110 §15.2).

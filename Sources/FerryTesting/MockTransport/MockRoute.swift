@@ -88,12 +88,17 @@ public struct MockRoute: Sendable {
 extension MockRoute: CustomStringConvertible {
     /// Method, path and what else is asked for.
     public var description: String {
-        var text = "\(method.map(\.rawValue) ?? "any method") \(path)"
+        var text = "\(method.map(\.rawValue) ?? "any method") \(Redaction.standard.text(path))"
         // A query in the path shows there.
         let others = matches.dropFirst(RouteTarget(path).query.count)
         if !others.isEmpty { text += " with " + others.map(\.description).joined(separator: ", ") }
         return text
     }
+}
+
+extension MockRoute: CustomReflectable {
+    /// What the description shows.
+    public var customMirror: Mirror { Mirror(self, children: ["route": description]) }
 }
 
 /// What a route's path says: an origin where it is an absolute URL, the path, and a query whose pairs are asked for.

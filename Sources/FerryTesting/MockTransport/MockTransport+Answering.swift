@@ -7,7 +7,12 @@ extension MockTransport {
     /// let mock = MockTransport.answering { request in .json(request.text) }
     /// ```
     ///
-    /// - Parameter reply: Gives the answer. What it throws is thrown by the call.
+    /// - Parameters:
+    ///   - fileID: The place that a failure names, with the next three. Default: the caller's.
+    ///   - filePath: As `fileID`.
+    ///   - line: As `fileID`.
+    ///   - column: As `fileID`.
+    ///   - reply: Gives the answer. What it throws is thrown by the call.
     public static func answering(
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
         _ reply: @escaping MockRoute.Reply

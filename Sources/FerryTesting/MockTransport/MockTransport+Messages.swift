@@ -32,8 +32,13 @@ extension MockTransport {
 
     /// Fails the test unless the requests so far are exactly these, in this order.
     ///
-    /// - Parameter expected: Method and path of each, such as `GET /users/1`, paths as in a route; a query asks for its
-    ///   pairs, among others.
+    /// - Parameters:
+    ///   - expected: Method and path of each, such as `GET /users/1`, paths as in a route; a query asks for its
+    ///     pairs, among others.
+    ///   - fileID: The place that a failure names, with the next three. Default: the caller's.
+    ///   - filePath: As `fileID`.
+    ///   - line: As `fileID`.
+    ///   - column: As `fileID`.
     public func assertRequests(
         _ expected: String..., fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
         column: UInt = #column

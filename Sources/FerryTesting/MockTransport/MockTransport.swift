@@ -22,6 +22,42 @@ import Synchronization
 /// matches and is not used up answers. Where none does, the call fails with `NetworkError.Kind.mock` and the test fails
 /// at the line that made the transport, with a message that names the request and the nearest routes. Routes that were
 /// not used fail the test in ``verify(fileID:filePath:line:column:)``, or when the transport goes away.
+///
+/// ## Step by step
+///
+/// Put the mock where the network was. Everything above it stays real, retries included:
+///
+/// ```swift
+/// let mock = MockTransport()
+/// let client = NetworkClient(baseURL: url) {
+///     $0.transport = mock
+///     $0.retry = .constant(.zero, maxRetries: 2)
+/// }
+/// ```
+///
+/// Script what is answered, by path, by sequence, by what was asked:
+///
+/// ```swift
+/// mock.on(.get, "/books/{id}") { request in .json(#"{"title": "Book \#(request.pathParameters["id"] ?? "")"}"#) }
+/// mock.on(.get, "/flaky", .status(503), .failure(.connectionLost), .text("up"))
+/// let search = mock.on(.get, "/search", matching: [.query("q", "sea")], times: .exactly(1), .json("[]"))
+/// ```
+///
+/// Run the code under test:
+///
+/// ```swift
+/// let book: Book = try await client.get("/books/7")
+/// let flaky = try await client.string(NetworkCall(.get, "/flaky"))  // the third attempt
+/// let found: [Book] = try await client.get("/search", query: ["q": "sea"])
+/// ```
+///
+/// See that nothing was left out, and what was sent:
+///
+/// ```swift
+/// mock.verify()  // every route was used as often as it was meant to be
+/// mock.assertRequests("GET /books/7", "GET /flaky", "GET /flaky", "GET /flaky", "GET /search")
+/// XCTAssertEqual(mock.requests(of: search).first?.queryItems.first?.value, "sea")
+/// ```
 public final class MockTransport: Transport {
     private struct State {
         var routes: [MockRoute] = []
@@ -44,6 +80,10 @@ public final class MockTransport: Transport {
     ///   - fixtures: Where fixtures of replies are found. Default: none.
     ///   - allowsUnusedRoutes: Whether a route may stay unused. Default false: it fails the test at its line.
     ///   - failureHandler: Takes failures in place of the test framework. Default nil: ``TestIssue/report()``.
+    ///   - fileID: The place that a failure names, with the next three. Default: the caller's.
+    ///   - filePath: As `fileID`.
+    ///   - line: As `fileID`.
+    ///   - column: As `fileID`.
     public init(
         fixtures: FixtureSource = .empty, allowsUnusedRoutes: Bool = false,
         failureHandler: (@Sendable (TestIssue) -> Void)? = nil,
@@ -73,6 +113,10 @@ public final class MockTransport: Transport {
     ///   - matches: What else is asked of the request. Default: nothing.
     ///   - times: How often the route is meant to answer. Default: each reply at least once.
     ///   - replies: The answers, at least one.
+    ///   - fileID: The place that a failure names, with the next three. Default: the caller's.
+    ///   - filePath: As `fileID`.
+    ///   - line: As `fileID`.
+    ///   - column: As `fileID`.
     /// - Precondition: There is a reply.
     @discardableResult
     public func on(
@@ -97,6 +141,10 @@ public final class MockTransport: Transport {
     ///   - matches: What else is asked of the request. Default: nothing.
     ///   - times: How often the route is meant to answer. Default: each reply at least once.
     ///   - replies: The answers, at least one.
+    ///   - fileID: The place that a failure names, with the next three. Default: the caller's.
+    ///   - filePath: As `fileID`.
+    ///   - line: As `fileID`.
+    ///   - column: As `fileID`.
     /// - Precondition: There is a reply.
     @discardableResult
     public func on(
@@ -118,6 +166,10 @@ public final class MockTransport: Transport {
     ///   - matches: What else is asked of the request. Default: nothing.
     ///   - times: How often the route is meant to answer. Default: at least once.
     ///   - reply: Gives the answer.
+    ///   - fileID: The place that a failure names, with the next three. Default: the caller's.
+    ///   - filePath: As `fileID`.
+    ///   - line: As `fileID`.
+    ///   - column: As `fileID`.
     @discardableResult
     public func on(
         _ method: HTTPMethod?, _ path: String, matching matches: [RequestMatch] = [],
@@ -156,6 +208,9 @@ public final class MockTransport: Transport {
     public var routes: [MockRoute] { state.withLock { $0.routes } }
 
     func answered(_ route: MockRoute) -> Int { state.withLock { $0.answered[route.id] ?? 0 } }
+
+    /// True: nothing is sent that a pin could guard.
+    public var enforcesPins: Bool { true }
 
     /// Fails the test for every route that was not used as often as it was meant to be.
     ///
@@ -255,4 +310,9 @@ public final class MockTransport: Transport {
             }
         }
     }
+}
+
+extension MockTransport: CustomReflectable {
+    /// The routes alone: requests and replies may hold secrets.
+    public var customMirror: Mirror { Mirror(self, children: ["routes": routes.map(\.description)]) }
 }

@@ -80,7 +80,10 @@ public struct RecordedRequest: Sendable {
     }
 }
 
-extension RecordedRequest: CustomStringConvertible {
+extension RecordedRequest: CustomStringConvertible, CustomReflectable {
     /// Method and URL without userinfo, query and fragment.
     public var description: String { "\(method) \(url.redacted)" }
+
+    /// What the description shows.
+    public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
 }

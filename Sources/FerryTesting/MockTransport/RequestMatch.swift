@@ -22,9 +22,14 @@ public struct RequestMatch: Sendable, CustomStringConvertible {
         self.test = test
     }
 
+    /// A rule whose words hold values: a message of a failed test must not show a secret among them.
+    private init(redacting description: String, _ test: @escaping @Sendable (RecordedRequest) -> Bool) {
+        self.init(Redaction.standard.text(description), test)
+    }
+
     /// The query has this pair, among others.
     public static func query(_ name: String, _ value: String) -> RequestMatch {
-        RequestMatch("query \(name)=\(value)") { request in
+        RequestMatch(redacting: "query \(name)=\(value)") { request in
             request.queryItems.contains { $0.name == name && ($0.value ?? "") == value }
         }
     }
@@ -32,7 +37,7 @@ public struct RequestMatch: Sendable, CustomStringConvertible {
     /// The query has exactly these pairs, in any order.
     public static func exactQuery(_ items: KeyValuePairs<String, String>) -> RequestMatch {
         let expected = items.map { "\($0)=\($1)" }.sorted()
-        return RequestMatch("query exactly \(expected.joined(separator: "&"))") { request in
+        return RequestMatch(redacting: "query exactly \(expected.joined(separator: "&"))") { request in
             request.queryItems.map { "\($0.name)=\($0.value ?? "")" }.sorted() == expected
         }
     }
@@ -61,19 +66,21 @@ public struct RequestMatch: Sendable, CustomStringConvertible {
     ///
     /// Numbers compare by value: 1, 1.0 and 1e0 are equal. A null is a member that is there; an absent one is none.
     public static func json(_ subset: JSON) -> RequestMatch {
-        RequestMatch("JSON body with \(subset.shown)") { request in
+        RequestMatch(redacting: "JSON body with \(subset.shown)") { request in
             (try? request.json).map { $0.contains(subset) } ?? false
         }
     }
 
     /// The body is JSON that is equal to this.
     public static func exactJSON(_ value: JSON) -> RequestMatch {
-        RequestMatch("JSON body \(value.shown)") { (try? $0.json) == value }
+        RequestMatch(redacting: "JSON body \(value.shown)") { (try? $0.json) == value }
     }
 
     /// The body contains this text.
     public static func bodyContains(_ text: String) -> RequestMatch {
-        RequestMatch("body containing \(text.debugDescription)") { $0.body.range(of: Data(text.utf8)) != nil }
+        RequestMatch(redacting: "body containing \(text.debugDescription)") {
+            $0.body.range(of: Data(text.utf8)) != nil
+        }
     }
 
     /// The request has no body, or an empty one.
@@ -86,7 +93,7 @@ public struct RequestMatch: Sendable, CustomStringConvertible {
 
     /// The form body has this pair, among others.
     public static func form(_ name: String, _ value: String) -> RequestMatch {
-        RequestMatch("form field \(name)=\(value)") { request in
+        RequestMatch(redacting: "form field \(name)=\(value)") { request in
             request.formItems.contains { $0.name == name && ($0.value ?? "") == value }
         }
     }

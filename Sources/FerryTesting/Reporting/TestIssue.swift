@@ -62,6 +62,11 @@ extension TestIssue: CustomStringConvertible {
 ///
 /// - Parameters:
 ///   - kind: What the error must be.
+///   - fileID: The place that a failure names, with the next three. Default: the caller's.
+///   - filePath: As `fileID`.
+///   - line: As `fileID`.
+///   - column: As `fileID`.
+///   - isolation: The actor that the call runs on. Default: the caller's.
 ///   - body: The call.
 /// - Returns: The error where one of Ferry's was thrown, of whatever kind.
 @discardableResult

@@ -41,6 +41,10 @@ public struct LeakCheck: Sendable {
     /// - Parameters:
     ///   - tolerance: How many more are not a leak. Default 0: warm up first what is made once for the process.
     ///   - limit: How long to wait for what ends by itself. Default 5 s.
+    ///   - fileID: The place that a failure names, with the next three. Default: the caller's.
+    ///   - filePath: As `fileID`.
+    ///   - line: As `fileID`.
+    ///   - column: As `fileID`.
     public func assertNone(
         tolerance: Int = 0, within limit: Duration = .seconds(5), fileID: StaticString = #fileID,
         filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

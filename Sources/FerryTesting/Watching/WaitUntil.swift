@@ -9,6 +9,11 @@
 /// - Parameters:
 ///   - what: What is waited for, for the failure.
 ///   - limit: When to give up. Default 30 s.
+///   - fileID: The place that a failure names, with the next three. Default: the caller's.
+///   - filePath: As `fileID`.
+///   - line: As `fileID`.
+///   - column: As `fileID`.
+///   - isolation: The actor that the condition runs on. Default: the caller's.
 ///   - condition: Whether it holds.
 public func waitUntil(
     _ what: String = "a condition", within limit: Duration = .seconds(30), fileID: StaticString = #fileID,

@@ -39,6 +39,7 @@ extension Chapter {
         case .retry(let wait, _): "retry in \(wait.wholeMilliseconds) ms"
         case .cacheHit: "cache hit"
         case .redirected(let redirect): "redirected: \(redirect)"
+        case .pinMismatch(let mismatch): "pin mismatch: \(mismatch)"
         case .finished: "finished"
         }
     }

@@ -87,6 +87,13 @@ final class DownloadFileTests: DownloadTestCase {
         let file = try await client().downloadFile(call, to: target, options: .init(permissions: 0o640))
         let attributes = try FileManager.default.attributesOfItem(atPath: file.url.path(percentEncoded: false))
         XCTAssertEqual((attributes[.posixPermissions] as? NSNumber)?.intValue, 0o640)
+        for mode in [-1, 0o10000, Int.max] {
+            let error = await failure { () throws(NetworkError) in
+                try await client().downloadFile(call, to: target, options: .init(permissions: mode))
+            }
+            XCTAssertEqual(error?.kind, .invalidRequest, "\(mode)")
+        }
+        XCTAssertEqual(server.requestCount, 1)
     }
 
     func testChecksum_andPromisedDigests() async throws {

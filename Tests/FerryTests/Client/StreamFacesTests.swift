@@ -162,6 +162,21 @@ final class StreamFacesTests: ClientTestCase {
         XCTAssertEqual(server.requests.map { $0.headers["Cache-Control"] }, ["no-store", "no-store"])
     }
 
+    /// What ends a stream behind its head is an error with that head's status, 200.
+    func testEvents_reconnectAfterACutAndAfterSilence() async throws {
+        let whole = "retry: 1\nid: 1\ndata: x\n\n"
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 999\r\n\r\n"
+        for end in [LoopbackResponse.Ending.close, .keepOpen] {
+            server.script(.get, "/s", [.raw(head + whole + "data: half", then: end), .status(204)])
+            let before = server.requestCount
+            let client = client { $0.timeouts = Timeouts(idle: .milliseconds(200)) }
+            let (elements, error) = await collect(client.serverSentEvents(call))
+            XCTAssertNil(error)
+            XCTAssertEqual(elements.map(\.data), ["x"])
+            XCTAssertEqual(server.requests.dropFirst(before).map { $0.headers["Last-Event-ID"] }, [nil, "1"])
+        }
+    }
+
     func testEvents_reconnectForGETAlone() async throws {
         server.on(.post, "/s", events("id: 1\ndata: x\n\n"))
         let (elements, error) = await collect(client().serverSentEvents(NetworkCall(.post, "/s")))

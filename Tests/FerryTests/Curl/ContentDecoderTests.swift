@@ -58,9 +58,14 @@
             let raw = Data([0xCB, 0xC8, 0x04, 0x00])
             let zlib = Data([0x78, 0x9C]) + raw + Data([0x01, 0x3B, 0x00, 0xD2])
             for coded in [raw, zlib] {
-                let (decoded, isWhole) = try decode(coded, coding: "deflate", size: 100)
-                XCTAssertEqual(decoded, Data("hi".utf8))
-                XCTAssertTrue(isWhole)
+                // Also byte by byte: the first one does not tell them apart.
+                for size in [1, 2, 100] {
+                    let (decoded, isWhole) = try decode(coded, coding: "deflate", size: size)
+                    XCTAssertEqual(decoded, Data("hi".utf8))
+                    XCTAssertTrue(isWhole)
+                }
+                let (_, isWhole) = try decode(coded.prefix(1), coding: "deflate", size: 1)
+                XCTAssertFalse(isWhole)
             }
         }
 

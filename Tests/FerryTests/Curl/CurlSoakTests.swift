@@ -52,7 +52,9 @@
             let before = LeakCheck()
             let resident = ResidentMemory.bytes
             try await round(100_000 / Self.scale, 10_000 / Self.scale)
-            XCTAssertLessThanOrEqual(try XCTUnwrap(LeakCheck().descriptors), try XCTUnwrap(before.descriptors))
+            // A cancelled call's exchange may go a moment after its call, and the descriptor of wake-ups goes with the last.
+            let descriptors = try XCTUnwrap(before.descriptors)
+            await waitUntil("every descriptor is closed") { LeakCheck().descriptors ?? 0 <= descriptors }
             await before.assertNone(tolerance: 16)
             ResidentMemory.assertGrowth(since: resident, atMost: 16 << 20)
             await server.stop()

@@ -90,6 +90,54 @@
             XCTAssertEqual(unprepared, .tls)
         }
 
+        func testPins_thatOnlyReportRefuseNothing() async throws {
+            let host = "pin.example.test"
+            let right = try pin("good")
+            let wrong = try pin("stranger")
+            for (pins, isMismatch) in [([wrong], true), ([right], false), ([wrong, right], false)] {
+                var reporting: CertificatePins = [host: pins]
+                reporting.mode = .report
+                let client = try client("good", pins: reporting)
+                let events = client.allEvents()
+                for _ in 0..<2 {
+                    let text = try await client.string(NetworkCall(.get, "/"))
+                    XCTAssertTrue(text.hasPrefix("HTTP/2.0 "))
+                }
+                await client.shutdown()
+                var found: [PinMismatch] = []
+                for await event in events {
+                    if case .pinMismatch(let mismatch) = event.event { found.append(mismatch) }
+                }
+                // Once: both calls use one connection.
+                XCTAssertEqual(found, isMismatch ? [PinMismatch(host: host, found: [right])] : [])
+            }
+            // What the system does not trust is refused all the same, and pins that make no sense too.
+            var reporting: CertificatePins = [host: [wrong]]
+            reporting.mode = .report
+            let expired = await kind(try client("expired", pins: reporting))
+            XCTAssertEqual(expired, .tls)
+            reporting[host] = []
+            let empty = await kind(try client("good", pins: reporting))
+            XCTAssertEqual(empty, .invalidRequest)
+        }
+
+        func testPins_ofFilesComeBesidesTheSystemsChecks() async throws {
+            let files = ["backup.pem", "good.pem"].map { server.file($0) }
+            let pins = try CertificatePins.pins(ofCertificatesAt: files)
+            XCTAssertEqual(pins, [try pin("backup"), try pin("good")])
+            let text = try await client("good", pins: ["PIN.example.test.": pins]).string(NetworkCall(.get, "/"))
+            XCTAssertTrue(text.hasPrefix("HTTP/2.0 "))
+            // The pin counts besides the system's checks: the right key does not excuse dates and names.
+            let expired = await kind(try client("expired", pins: ["pin.example.test": [try pin("expired")]]))
+            XCTAssertEqual(expired, .tls)
+            let foreign = await kind(
+                try client("good", host: "pin.example.org", pins: ["pin.example.org": [try pin("good")]]))
+            XCTAssertEqual(foreign, .tls)
+            // An authority's key is not the server's own.
+            let authority = await kind(try client("good", pins: ["pin.example.test": [try pin("authority")]]))
+            XCTAssertEqual(authority, .tls)
+        }
+
         /// A connection that was made without a pin is not used under one.
         func testPins_holdForConnectionsThatExist() async throws {
             var settings = CurlTransport.Settings()

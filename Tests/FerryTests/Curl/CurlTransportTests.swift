@@ -26,6 +26,59 @@
             XCTAssertEqual(error?.kind, .malformedResponse)
         }
 
+        /// libcurl 7.83 to 8.1.0 writes to freed memory there, where the handle has made a transfer before.
+        func testFoldedLine_thatIsTheFirstOfAHeadIsRefused() async throws {
+            server.on(.get, "/ok", .text("ok").header("X-Before", "some field that may be gone by then"))
+            server.on(.get, "/fold", .raw("HTTP/1.1 200 OK\r\n X-A: a\r\nContent-Length: 2\r\n\r\nok"))
+            let client = curl()
+            for _ in 0..<50 {
+                let text = try await client.string(NetworkCall(.get, "/ok"))
+                XCTAssertEqual(text, "ok")
+                let error = await failure { () throws(NetworkError) in
+                    try await client.data(NetworkCall(.get, "/fold"))
+                }
+                XCTAssertEqual(error?.kind, .malformedResponse)
+            }
+        }
+
+        func testLines_withoutAColonAreMalformed() async throws {
+            let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+            let responses = [
+                head + "2\r\nok\r\n0\r\nnonsense\r\n\r\n", head + "0x2\r\nok\r\n0\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nnonsense\r\nContent-Length: 2\r\n\r\nok",
+            ]
+            let client = curl()
+            for response in responses {
+                server.on(.get, "/line", .raw(response))
+                let error = await failure { () throws(NetworkError) in
+                    try await client.data(NetworkCall(.get, "/line"))
+                }
+                XCTAssertEqual(error?.kind, .malformedResponse, response)
+            }
+        }
+
+        func testTransferCodings_otherThanChunkedAreRefused() async throws {
+            let client = curl()
+            for coding in ["gzip", "gzip, chunked", "xchunked", "chunked, chunked", "chunked\r\nTransfer-Encoding: x"] {
+                let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: \(coding)\r\n\r\n"
+                server.on(.get, "/coded", .raw(head + "2\r\nok\r\n0\r\n\r\n"))
+                let error = await failure { () throws(NetworkError) in
+                    try await client.data(NetworkCall(.get, "/coded"))
+                }
+                XCTAssertEqual(error?.kind, .malformedResponse, coding)
+            }
+            server.on(.get, "/coded", .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"))
+            let text = try await client.string(NetworkCall(.get, "/coded"))
+            XCTAssertEqual(text, "ok")
+        }
+
+        func testRequestHead_beyondWhatLibcurlSendsIsNamed() async throws {
+            let call = NetworkCall(.get, "/long").header("X-Long", String(repeating: "x", count: 1 << 20))
+            let error = await failure { () throws(NetworkError) in try await curl().data(call) }
+            XCTAssertEqual(error?.kind, .headTooLarge)
+            XCTAssertTrue(error?.message.contains("request's head") == true, error?.message ?? "")
+        }
+
         func testTrailers_areKept() async throws {
             server.on(.get, "/t", .chunked(["ab", "c"], trailers: ["X-Sum": "1", "x-end": "2"]))
             let client = curl()
@@ -53,6 +106,42 @@
                 got += chunk.count
             }
             XCTAssertEqual(got, content.count)
+        }
+
+        /// A consumer that waits already asks for nothing more: a transfer that pauses then would pause for ever.
+        func testStream_withoutRoomForAnythingIsDeliveredAllTheSame() async throws {
+            let content = Data(repeating: 0x61, count: 1 << 20)
+            server.on(.get, "/s", .data(content))
+            server.on(.get, "/z", .gzip(content))
+            for path in ["/s", "/z"] {
+                let stream = try await client {
+                    $0.transport = .curl()
+                    $0.limits.streamMemory = 0
+                }.stream(NetworkCall(.get, path)).body
+                let count = await within(.seconds(20), path) { "\(try await stream.collect().count)" }
+                XCTAssertEqual(count, "\(content.count)")
+            }
+        }
+
+        /// What libcurl kept for a paused transfer is refused when it is handed out: the transfer ends then and does not
+        /// wait for the server, which sends no more.
+        func testStream_thatTurnsOutBrokenBehindAPauseFailsAtOnce() async throws {
+            // The checksum is wrong.
+            let gzip = Gzip.stored(Data(repeating: 0x61, count: 40 << 10))
+            let coded = gzip.dropLast(8) + Data(repeating: 0xFF, count: 8)
+            let response = LoopbackResponse.stream { writer in
+                try await writer.write(coded)
+                try await Task.sleep(for: .seconds(3600))
+            }
+            server.on(.get, "/z", response.header("Content-Encoding", "gzip"))
+            let stream = try await client {
+                $0.transport = .curl()
+                $0.limits.streamMemory = 8 << 10
+            }.stream(NetworkCall(.get, "/z")).body
+            let kind = await within(.seconds(20), "the stream") {
+                await failure { () throws(NetworkError) in try await stream.collect() }?.kind.rawValue ?? "none"
+            }
+            XCTAssertEqual(kind, NetworkError.Kind.malformedResponse.rawValue)
         }
 
         // MARK: Uploads
@@ -119,7 +208,78 @@
             }
         }
 
+        /// However many kept connections are dead: the second time is on a new one.
+        func testRequest_isSentTwiceAtMost() async throws {
+            server.on(.post, "/never", .closed)
+            server.on(.post, "/new") { request in request.numberOnConnection > 1 ? .closed : .text("ok") }
+            let client = client {
+                $0.transport = .curl()
+                $0.throttle = .none
+            }
+            for path in ["/never", "/new"] {
+                let gate = Gate()
+                server.on(.get, "/warm") { _ in
+                    await gate.wait()
+                    return .text("ok")
+                }
+                let before = server.requestCount
+                let warm = (0..<5).map { _ in Task { try await client.string(NetworkCall(.get, "/warm")) } }
+                _ = await server.waitForRequests(before + 5)
+                gate.open()
+                for task in warm { _ = try await task.value }
+                var kind: NetworkError.Kind?
+                do throws(NetworkError) {
+                    try await client.post(path, body: .text("x"))
+                } catch {
+                    kind = error.kind
+                }
+                XCTAssertEqual(kind, path == "/never" ? .connectionLost : nil)
+                XCTAssertEqual(server.requests.filter { $0.path == path }.count, 2, path)
+            }
+        }
+
+        /// Until its first bytes are there, or all where its length is not known, no exchange exists that could be ended.
+        func testBody_thatNeverComesIsEndedByTimeoutsAndShutdown() async throws {
+            for isKnown in [true, false] {
+                func call(_ gate: Gate? = nil) -> NetworkCall {
+                    let make: @Sendable () -> SilentBody = {
+                        gate?.open()
+                        return SilentBody()
+                    }
+                    let stream = isKnown ? BodyStream(length: 9, make) : BodyStream(make)
+                    return NetworkCall(.put, "/up", body: .stream(stream))
+                }
+                for timeouts in [Timeouts(attempt: .milliseconds(50)), Timeouts(total: .milliseconds(50))] {
+                    var late = call()
+                    late.timeouts = timeouts
+                    let error = await failure { [late] () throws(NetworkError) in try await curl().data(late) }
+                    XCTAssertEqual(error?.kind, .timeout)
+                    XCTAssertEqual(error?.timeout, timeouts.total == nil ? .attempt : .total)
+                }
+                for transport in [try CurlTransport(), URLSessionTransport()] as [any Transport] {
+                    let client = client { $0.transport = transport }
+                    let isOpened = Gate()
+                    let request = call(isOpened)
+                    let task = Task { () -> NetworkError? in
+                        await failure { () throws(NetworkError) in try await client.data(request) }
+                    }
+                    await isOpened.wait()
+                    transport.shutdown()
+                    let error = await task.value
+                    XCTAssertEqual(error?.kind, .cancelled)
+                }
+            }
+        }
+
         // MARK: Places
+
+        func testUnixSocket_whosePathIsTooLongIsRefused() {
+            var settings = CurlTransport.Settings()
+            settings.unixSocket = "/" + String(repeating: "x", count: 107)
+            XCTAssertThrowsError(try CurlTransport(settings)) {
+                XCTAssertEqual(($0 as? NetworkError)?.kind, .invalidRequest)
+            }
+        }
 
         func testPlaces() async throws {
             server.on(.get, "/a") { .text($0.headers["Host"] ?? "") }
@@ -192,6 +352,8 @@
             let rows: [(NetworkError.Kind, (inout CurlTransport.Settings) -> Void)] = [
                 (.invalidRequest, { $0.resolve = ["no port": ["127.0.0.1"]] }),
                 (.invalidRequest, { $0.resolve = ["a:80": ["name.test"]] }),
+                (.invalidRequest, { $0.idleConnections = -1 }),
+                (.invalidRequest, { $0.connectionsPerHost = -1 }),
                 (.invalidRequest, { $0.tls.authorities = .file(URL(filePath: "/nowhere.pem")) }),
                 (
                     .invalidRequest,
@@ -208,6 +370,16 @@
                     XCTAssertEqual((error as? NetworkError)?.kind, kind)
                 }
             }
+        }
+
+        func testSettings_atTheirEnds() async throws {
+            server.on(.get, "/ok", .text("ok"))
+            let patient = curl { $0.connectTimeout = .seconds(Int64.max) }
+            for _ in 0..<2 { _ = try await patient.data(NetworkCall(.get, "/ok")) }
+            XCTAssertEqual(server.acceptedConnections, 1)
+            let thrifty = curl { $0.idleConnections = 0 }
+            for _ in 0..<2 { _ = try await thrifty.data(NetworkCall(.get, "/ok")) }
+            XCTAssertEqual(server.acceptedConnections, 3, "none is kept")
         }
 
         func testCurl_reportsItsDefectWithEachCall() async {
@@ -337,5 +509,17 @@
             default: 0
             }
         }
+    }
+
+    /// A body of which no byte ever comes.
+    private struct SilentBody: AsyncSequence, Sendable {
+        struct AsyncIterator: AsyncIteratorProtocol {
+            mutating func next() async throws -> Data? {
+                try await Task.sleep(for: .seconds(3600))
+                return nil
+            }
+        }
+
+        func makeAsyncIterator() -> AsyncIterator { AsyncIterator() }
     }
 #endif

@@ -57,6 +57,48 @@ final class CallLoggerTests: ClientTestCase {
         XCTAssertEqual(entries.all.map(\.message), ["call failed", "call failed"])
     }
 
+    /// A log is read by lines, and on terminals: what a server sends must not look like an entry, nor steer either.
+    func testContent_cannotForgeEntries() async throws {
+        server.on(.get, "/p", .text("a\ninfo: call finished call=#1\r\u{1B}[2J\u{2028}b\u{202E}c\tä"))
+        let entries = Entries()
+        let client = client { $0.logger = CallLogger(bodyLimit: 1_000, sink: entries.sink) }
+        _ = try await client.data(NetworkCall(.get, "/p"))
+        let lines = entries.text.split(separator: "\n")
+        XCTAssertEqual(lines.count, 2, entries.text)
+        XCTAssertTrue(
+            lines[1].hasPrefix("  info: call finished call=#1\\u{D}\\u{1B}[2J\\u{2028}b\\u{202E}c\tä"), entries.text)
+    }
+
+    /// What it costs where nobody listens: no event is made, and what an event would need is not looked at.
+    func testNobodyListens_noEventIsMade() async throws {
+        server.fallback { _ in .text("abc") }
+        for (isListening, configure) in [
+            (false, { _ in }), (false, { $0.logHandler = { _ in } }), (false, { $0.errorHandler = { _ in } }),
+            (true, { $0.eventMonitors = [ActivityCounter()] }),
+            (true, { $0.logger = CallLogger(sink: LogSink { _ in }) }),
+        ] as [(Bool, (inout NetworkClient.Configuration) -> Void)] {
+            let probe = EmitProbe()
+            let client = client {
+                configure(&$0)
+                $0.interceptors = [probe]
+            }
+            _ = try await client.data(NetworkCall(.get, "/p"))
+            _ = try await client.string(NetworkCall(.post, "/p", body: .text("a")))
+            let stream = try await client.stream(NetworkCall(.get, "/p"))
+            for try await _ in stream.body {}
+            XCTAssertEqual(probe.counts, isListening ? [3, 3] : [3, 0])
+        }
+        // A reader of all events counts from the moment it is there.
+        let probe = EmitProbe()
+        let client = client { $0.interceptors = [probe] }
+        _ = try await client.data(NetworkCall(.get, "/p"))
+        let events = client.allEvents()
+        _ = try await client.data(NetworkCall(.get, "/p"))
+        XCTAssertEqual(probe.counts, [2, 1])
+        await client.shutdown()
+        for await _ in events {}
+    }
+
     func testBodies_areWrittenOnlyWhenAskedBoundedAndIndented() async throws {
         server.on(.post, "/p", .json(#"{"n":1.50,"token":"s3cr3t","list":[],"text":"a\"{b"}"#))
         for limit in [nil, 20, 1_000] {
@@ -88,4 +130,25 @@ final class Entries: Sendable {
     var all: [LogEntry] { entries.withLock { $0 } }
     var text: String { all.map { "\($0)" }.joined(separator: "\n") }
     var sink: LogSink { LogSink { [self] entry in entries.withLock { $0.append(entry) } } }
+}
+
+/// Emits an event for each attempt, and counts how many were made.
+private final class EmitProbe: Interceptor {
+    /// Guards attempts and events: calls may run at once.
+    private let state = Mutex([0, 0])
+
+    /// Attempts, and events that were made.
+    var counts: [Int] { state.withLock { $0 } }
+
+    private func made() -> CallEvent {
+        state.withLock { $0[1] += 1 }
+        return .cacheHit
+    }
+
+    func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws(NetworkError) -> HTTPResponse
+    {
+        state.withLock { $0[0] += 1 }
+        context.emit(made())
+        return try await next(request)
+    }
 }

@@ -55,6 +55,76 @@ final class CurlCommandTests: ClientTestCase {
         XCTAssertTrue(try client.curl(for: call, redaction: Redaction.none).contains("api_key=s3cr3t"))
     }
 
+    /// The awkward ones, each sent by hand: what a test by chance may not meet.
+    func testCommands_ofAwkwardRequests() async throws {
+        let directory = try temporaryDirectory()
+        server.fallback { _ in .status(200) }
+        let base = server.baseURL.absoluteString.trimmingSuffix("/")
+        let content = Data([0, 10, 13, 0xFF, 0xC3, 0x28, 0x80]) + Data("'%s\\n$(id)`id`@-\"".utf8)
+        let file = try directory.write(content, "-it's; \"$(x)\",@ä.bin")
+        let quotes = "'\"$HOME`id`\\!@;#&|<>*?~[]{}()^%"
+        let rows: [(HTTPRequest, target: String, body: Data)] = [
+            (try request(.head, base + "/a"), "/a", Data()),
+            (try request("M'$`id`", base + "/a"), "/a", Data()),
+            (try request("-X", base + "/a"), "/a", Data()),
+            (
+                try request(.get, base + "/a?b[]=1&c={2,3}&d=[1-3]", ["X-A": "", "x-quotes": quotes]), "/a?b%5B%5D=1",
+                Data()
+            ),
+            (try request(.get, base + "/a/../b/./c?x=/../"), "/a/../b/./c?x=/../", Data()),
+            (try request(.get, base + "#fragment"), "/", Data()),
+            (
+                try request(.get, base + "/%00%0A%27%24%60", ["X-A": "", "X-B": "a, b", "X-b": "c"]),
+                "/%00%0A%27%24%60", Data()
+            ),
+            (try request(.post, base + "/a", body: .data(content)), "/a", content),
+            (try request(.post, base + "/a", body: .data(Data())), "/a", Data()),
+            (try request(.post, base + "/a", body: .text("@" + file.path)), "/a", Data(("@" + file.path).utf8)),
+            (try request(.put, base + "/a", body: .text("-d x\r\n\n")), "/a", Data("-d x\r\n\n".utf8)),
+            (try request(.patch, base + "/a", body: .text("=a;type=b\n")), "/a", Data("=a;type=b\n".utf8)),
+            (try request(.post, base + "/a", body: .file(file)), "/a", content),
+            (try request(.delete, base + "/a", body: .text("%d%%\\0\\")), "/a", Data("%d%%\\0\\".utf8)),
+            (try request(.post, base + "/a", ["content-type": "a/b"], body: .text("")), "/a", Data()),
+        ]
+        for (request, target, body) in rows {
+            let command = request.curl(redaction: .none)
+            try run(command)
+            let received = try XCTUnwrap(server.requests.last, command)
+            XCTAssertEqual(received.method, request.method, command)
+            XCTAssertTrue(received.target.hasPrefix(target), "\(received.target): \(command)")
+            XCTAssertEqual(received.body, body, command)
+            for name in ["X-A", "X-Quotes", "X-B"] where request.headers.contains(name) {
+                XCTAssertEqual(received.headers.values(of: name), request.headers.values(of: name), command)
+            }
+            if !request.body.isNone {
+                let type = request.headers["Content-Type"] ?? request.body.contentType?.description
+                XCTAssertEqual(received.headers.values(of: "Content-Type"), [type ?? ""], command)
+                XCTAssertEqual(received.headers["Content-Length"], "\(body.count)", command)
+            }
+            server.removeRequests()
+        }
+    }
+
+    func testRequestsMadeByHand_cannotInject() throws {
+        let text = try request(
+            .get, "http://[::1]:8080/a?b[]=1",
+            [
+                "X-A\r\nEvil": "1", "@/etc/passwd": "x", "X-B": "a\r\nEvil: 1", "X-C": "c\0d", "X-D": "d",
+            ]
+        ).curl(redaction: .none)
+        XCTAssertEqual(
+            text,
+            "curl --globoff 'http://[::1]:8080/a?b%5B%5D=1' -H 'X-D: d'  # fields that cannot be sent are left out")
+        let method = try request("GET / HTTP/1.1\r\nEvil: 1\r\n", "http://h.test/").curl(redaction: .none)
+        XCTAssertEqual(method, "curl 'http://h.test/'  # the method cannot be sent")
+    }
+
+    private func request(
+        _ method: HTTPMethod, _ url: String, _ headers: HTTPHeaders = [:], body: RequestBody = .none
+    ) throws -> HTTPRequest {
+        HTTPRequest(method: method, url: try XCTUnwrap(URL(string: url), url), headers: headers, body: body)
+    }
+
     func testCommands_sendTheSameRequestByteForByte() async throws {
         let directory = try temporaryDirectory()
         var random = SeededGenerator(seed: 77)
@@ -154,5 +224,11 @@ private final class SentRequests: Interceptor {
     {
         state.withLock { $0 = request }
         return try await next(request)
+    }
+}
+
+extension String {
+    fileprivate func trimmingSuffix(_ suffix: String) -> String {
+        hasSuffix(suffix) ? String(dropLast(suffix.count)) : self
     }
 }

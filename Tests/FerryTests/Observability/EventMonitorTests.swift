@@ -68,6 +68,23 @@ final class EventMonitorTests: ClientTestCase {
         XCTAssertEqual(events.dropped, 0)
     }
 
+    func testPinMismatch_isToldToEverybodyAndRefusesNothing() async throws {
+        server.on(.get, "/p", .text("abc"))
+        let hooks = Hooks()
+        let entries = Entries()
+        let client = client {
+            $0.pins = ["127.0.0.1": ["sha256/d7+j4X1RqlW68D7zOezzyLh5LaXCJlAltn8kdWZk6G4="]]
+            $0.pins.mode = .report
+            $0.eventMonitors = [hooks]
+            $0.logger = CallLogger(level: .warning, sink: entries.sink)
+        }
+        let text = try await client.string(NetworkCall(.get, "/p"))
+        XCTAssertEqual(text, "abc")
+        XCTAssertTrue(hooks.names.contains("pin mismatch 127.0.0.1"), "\(hooks.names)")
+        XCTAssertEqual(entries.all.map(\.message), ["pin mismatch"])
+        XCTAssertTrue(entries.text.contains("host=127.0.0.1"), entries.text)
+    }
+
     func testAllEvents_dropTheOldestAndCountThem() async throws {
         let client = client { $0.mocking = .on() }
         let events = client.allEvents(limit: 2)
@@ -106,5 +123,6 @@ private final class Hooks: EventMonitor {
     func headReceived(_ call: CallContext.ID, _ head: HTTPResponse.Head) { note("head \(head.status.code)") }
     func bodyReceived(_ call: CallContext.ID, _ progress: TransferProgress) { note("body") }
     func retryScheduled(_ call: CallContext.ID, after wait: Duration, _ reason: NetworkError) { note("retry") }
+    func pinMismatched(_ call: CallContext.ID, _ mismatch: PinMismatch) { note("pin mismatch \(mismatch.host)") }
     func callFinished(_ call: CallContext.ID, _ outcome: CallOutcome) { note("finished") }
 }

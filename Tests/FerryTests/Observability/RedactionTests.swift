@@ -102,6 +102,45 @@ final class RedactionTests: XCTestCase {
         for (text, expected) in cases { XCTAssertEqual(redaction.text(text), expected) }
     }
 
+    func testNames_areFoundHoweverOftenTheyAreEncoded() throws {
+        let cases = [
+            ("?pass%77ord=k", "?pass%77ord=REDACTED"), ("?pass%2577ord=k", "?pass%2577ord=REDACTED"),
+            ("?pass%252577ord=k", "?pass%252577ord=REDACTED"), ("?TOKEN=k&Token=k", "?TOKEN=REDACTED&Token=REDACTED"),
+            ("#access_token=k&state=a", "#access_token=REDACTED&state=a"),
+            ("#/cb?id_token=k", "#/cb?id_token=REDACTED"),
+            ("?j=%7B%22token%22%3A%22k%22%7D", "?j=%7B%22token%22%3A%22REDACTED%22%7D"),
+            ("?j=%257B%2522token%2522%253A%2522k%2522%257D", "?j=%257B%2522token%2522%253A%2522REDACTED%2522%257D"),
+            ("?r=https%3A%2F%2Fu%3Ak%40h.test%2F", "?r=https%3A%2F%2FREDACTED%40h.test%2F"),
+            ("?a=100%25&b=%zz&c=%", "?a=100%25&b=%zz&c=%"),
+            ("?filter%5Bauth_key%5D=k", "?filter%5Bauth_key%5D=REDACTED"),
+        ]
+        for (text, expected) in cases {
+            let url = try XCTUnwrap(URL(string: "https://h.test/" + text), text)
+            // Foundation repairs what is no escape; then both sides are the same.
+            let wanted = try XCTUnwrap(URL(string: "https://h.test/" + expected))
+            XCTAssertEqual(redaction.url(url).absoluteString, wanted.absoluteString)
+        }
+        let form = "payload=%7B%22a%22%3A%5B%7B%22Client-Secret%22%3A%22k%22%7D%5D%7D&x=1"
+        XCTAssertEqual(
+            redaction.bodyText(Data(form.utf8), contentType: .form),
+            "payload=%7B%22a%22%3A%5B%7B%22Client-Secret%22%3A%22REDACTED%22%7D%5D%7D&x=1")
+    }
+
+    func testElements_areHiddenByName() {
+        let cases = [
+            ("<a><password>k</password><b>c</b></a>", "<a><password>REDACTED</password><b>c</b></a>"),
+            ("<s:Password Type=\"t\">k</s:Password>", "<s:Password Type=\"t\">REDACTED</s:Password>"),
+            ("<token><![CDATA[k>k]]></token>x", "<token>REDACTED</token>x"), ("<token/>x<b>y</b>", "<token/>x<b>y</b>"),
+            ("<secret><x>k</x></secret>", "<secret>REDACTED</secret>"), ("<secret>k", "<secret>REDACTED"),
+            ("<token></token>", "<token></token>"), ("a > b < c <!-- token > -->", "a > b < c <!-- token > -->"),
+            ("<add key=\"password\" token=\"k\"/>", "<add key=\"password\" token=REDACTED/>"),
+        ]
+        for (text, expected) in cases { XCTAssertEqual(redaction.text(text), expected) }
+        let hostile = String(repeating: "<token>", count: 20_000) + String(repeating: ">", count: 50_000)
+        XCTAssertEqual(redaction.text(hostile), "<token>REDACTED")
+        XCTAssertEqual(redaction.text(String(repeating: ">", count: 50_000)).utf8.count, 50_000)
+    }
+
     func testMultipart_hidesPartsByName() throws {
         let type = try XCTUnwrap(MediaType("multipart/form-data; boundary=b"))
         let head = "--b\r\nContent-Disposition: form-data; name="

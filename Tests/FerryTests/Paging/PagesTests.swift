@@ -243,6 +243,35 @@ final class PagesTests: ClientTestCase {
         }
     }
 
+    /// The page that came while the consumer looked must not be taken for the one after it.
+    func testPrefetch_keepsTheOrderWherePagesComeAtOnce() async throws {
+        let transport = MockTransport.answering { request in
+            let page = request.url.query()?.split(separator: "=").last.flatMap { Int($0) } ?? 0
+            return .json(page > 30 ? "[]" : "[\(page)]")
+        }
+        let client = client { $0.transport = transport }
+        for _ in 0..<100 {
+            let all = try await collect(client.items(Items(pagination: .pageNumber()), prefetch: 3))
+            guard all == Array(1...30) else { return XCTFail("\(all)") }
+        }
+    }
+
+    func testToken_atTheEndOfNumbersEndsTheWalk() async throws {
+        server.on(.get, "/items", .json("[1]"))
+        let wrapped = Wrapped(pagination: .pageNumber(totalPages: "total"))
+        for position: PageToken.Position in [.page(.max), .offset(.max)] {
+            let style: Pagination = if case .page = position { .pageNumber() } else { .offset(limit: 1) }
+            let all = try await collect(client().items(Items(pagination: style), from: PageToken(position)))
+            XCTAssertEqual(all, [1])
+        }
+        server.on(.get, "/items", .json(#"{"items":[1],"total":3}"#))
+        for position: PageToken.Position in [.page(.max), .page(.min)] {
+            var pages = client().pages(wrapped, from: PageToken(position), maxPages: 1).makeAsyncIterator()
+            let page = try await pages.next()
+            XCTAssertEqual(page?.items, [1])
+        }
+    }
+
     func testPrefetch_endsWithItsConsumer() async throws {
         let cancelled = Gate()
         server.on(.get, "/items") { request in

@@ -130,6 +130,9 @@ final class ServerSentEventConnectorTests: XCTestCase {
         XCTAssertEqual(waits.prefix(3), ["wait 1000", "wait 2000", "wait 3000"])
         XCTAssertEqual(waits.last, "wait 3000")
         XCTAssertEqual(run(policy, [Self.ok, .bytes("retry: 9000\n"), .cut(.offline)]).last, "wait 9000")
+        let endless = ServerSentEventReconnection(
+            delay: .seconds(Int64.max), maxFailures: nil, maxDelay: .seconds(Int64.max))
+        XCTAssertEqual(run(endless, Array(failures)).filter { $0.hasPrefix("wait") }.first, "wait 1000000000000")
     }
 
     func testSSE15_theLastIDIsSentWhereThereIsOne() async throws {

@@ -13,6 +13,7 @@ extension CallEvent {
         case .retry: "retry"
         case .cacheHit: "cacheHit"
         case .redirected: "redirected"
+        case .pinMismatch: "pinMismatch"
         case .finished: "finished"
         }
     }

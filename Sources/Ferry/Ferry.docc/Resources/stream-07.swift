@@ -1,0 +1,29 @@
+import Ferry
+
+@MainActor
+final class Conversation {
+    private(set) var text = ""
+    private(set) var problem: String?
+    private let assistant: Assistant
+    private var asking: Task<Void, Never>?
+
+    init(_ assistant: Assistant) { self.assistant = assistant }
+
+    func start(_ question: String) {
+        stop()
+        asking = Task { await ask(question) }
+    }
+
+    func stop() { asking?.cancel() }
+
+    func ask(_ question: String) async {
+        text = ""
+        problem = nil
+        do throws(NetworkError) {
+            for try await piece in assistant.answer(to: question) { text += piece.text }
+        } catch {
+            // What has arrived stays on the screen.
+            if !error.isCancelled { problem = error.serverMessage ?? error.message }
+        }
+    }
+}

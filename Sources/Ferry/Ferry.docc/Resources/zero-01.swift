@@ -1,0 +1,7 @@
+import Ferry
+import Foundation
+
+struct Weather: Decodable, Sendable {
+    let city: String
+    let celsius: Double
+}
