@@ -39,10 +39,10 @@
         /// When the thread looks again by itself.
         private var wakesAt: Int64 = 0
 
-        /// Transfers beyond which the thread does all: it is awake most of the time then, and begins several at once.
-        private static let shareLimit = 4
         /// Handles that are kept for later transfers; each takes about 10 kB.
         private static let idleLimit = 128
+        /// Fresh handles that are kept ready where each serves one transfer.
+        private static let spareLimit = 4
 
         init(_ setUp: CurlSetUp, _ library: CurlLibrary, mailbox: CurlMailbox) throws(NetworkError) {
             guard let multi = ferry_multi_make(mailbox.wakeup) else {
@@ -80,7 +80,7 @@
             guard isShared, turn.tryBegin() else { return mailbox.post(.add(exchange, wire, upload)) }
             defer { turn.end() }
             guard !isOver else { return false }
-            guard active.count < Self.shareLimit else { return mailbox.post(.add(exchange, wire, upload)) }
+            guard active.isEmpty else { return mailbox.post(.add(exchange, wire, upload)) }
             add(exchange, wire, upload)
             work(onSockets: false)
             if ferry_multi_deadline(multi) < wakesAt { mailbox.wake() }
@@ -215,7 +215,7 @@
             }
             ferry_easy_free(easy)
             // Made now, behind a call that has its answer, rather than at the beginning of the next one.
-            if !isOver, idle.count < Self.shareLimit, let fresh = try? makeHandle() { idle.append(fresh) }
+            if !isOver, idle.count < Self.spareLimit, let fresh = try? makeHandle() { idle.append(fresh) }
         }
 
         private func makeHandle() throws(NetworkError) -> OpaquePointer {
