@@ -41,6 +41,8 @@
 
         /// Handles that are kept for later transfers; each takes about 10 kB.
         private static let idleLimit = 128
+        /// Fresh handles that are kept ready where each serves one transfer.
+        private static let spareLimit = 4
 
         init(_ setUp: CurlSetUp, _ library: CurlLibrary, mailbox: CurlMailbox) throws(NetworkError) {
             guard let multi = ferry_multi_make(mailbox.wakeup) else {
@@ -213,7 +215,7 @@
             }
             ferry_easy_free(easy)
             // Made now, behind a call that has its answer, rather than at the beginning of the next one.
-            if !isOver, idle.count < Self.shareLimit, let fresh = try? makeHandle() { idle.append(fresh) }
+            if !isOver, idle.count < Self.spareLimit, let fresh = try? makeHandle() { idle.append(fresh) }
         }
 
         private func makeHandle() throws(NetworkError) -> OpaquePointer {
