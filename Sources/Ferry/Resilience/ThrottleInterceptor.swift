@@ -24,8 +24,10 @@ package struct ThrottleInterceptor: Interceptor {
         _ request: HTTPRequest, context: CallContext, next: Next
     ) async throws(NetworkError) -> HTTPResponse {
         guard let origin = Origin(request.url) else { return try await next(request) }
+        // Who names a priority wants the order kept, and in the transport it cannot be.
         let slot = try await gate.acquire(
-            origin, priority: context.options.priority ?? .normal, goesAhead: request.body.isNone, context: context)
+            origin, priority: context.options.priority ?? .normal,
+            goesAhead: request.body.isNone && context.options.priority == nil, context: context)
         // A slot that came together with a cancel goes back unused.
         if Task.isCancelled {
             slot.release()
