@@ -56,12 +56,9 @@ struct PageWalk: Sendable {
         pages += 1
         if origin == nil { origin = Origin(url) }
         if let token { seen.insert(token) }
-        if let position, pages < maxPages {
-            token = PageToken(position)
-        } else {
-            token = nil
-            isFinished = true
-        }
+        // Kept also behind the last page that is allowed: another walk may go on there.
+        token = position.map { PageToken($0) }
+        isFinished = position == nil || pages >= maxPages
     }
 
     private func target(_ call: inout NetworkCall, _ text: String, _ base: URL?) throws(NetworkError) {

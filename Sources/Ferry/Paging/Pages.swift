@@ -6,7 +6,7 @@ public struct Page<Value: Paginated>: Sendable {
     public let response: Response<Value.Response>
     /// What the page was asked for with; nil for the first.
     public let token: PageToken?
-    /// What the next page is asked for with; nil at the end of the walk.
+    /// What the next page is asked for with, also behind the last page that `maxPages` allows; nil where there is none.
     public let next: PageToken?
 }
 
@@ -87,8 +87,8 @@ public struct Pages<Value: Paginated>: AsyncSequence, Sendable {
             try await source.fetcher.next()
         }
 
-        /// What the next page is asked for with, to take the walk up again later; nil before the first page and behind the
-        /// last.
+        /// What the next page is asked for with, to take the walk up again later, also where `maxPages` ended it; nil before
+        /// the first page and behind the list's last.
         public var token: PageToken? { source.fetcher.token }
     }
 }

@@ -180,6 +180,20 @@ final class PagesTests: ClientTestCase {
         XCTAssertEqual(none, [])
     }
 
+    func testLastAllowedPage_saysWhereAnotherWalkGoesOn() async throws {
+        server.on(.get, "/items", .json("[1,2]"))
+        for prefetch in [0, 2] {
+            var pages = client().pages(Items(pagination: .pageNumber()), maxPages: 2, prefetch: prefetch)
+                .makeAsyncIterator()
+            _ = try await pages.next()
+            let last = try await pages.next()
+            XCTAssertEqual(last?.next, PageToken(.page(3)))
+            let end = try await pages.next()
+            XCTAssertNil(end)
+            XCTAssertEqual(pages.token, PageToken(.page(3)))
+        }
+    }
+
     func testFailedPage_canBeAskedForAgain() async throws {
         server.script(.get, "/items", [.json("[1]"), .status(500), .json("[2]"), .json("[]")])
         for prefetch in [0, 2] {
