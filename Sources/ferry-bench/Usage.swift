@@ -55,7 +55,7 @@ struct ProcessCounts {
 
     /// Once threads that were waiting for work are gone: dispatch ends them after five seconds.
     static func atRest() async throws -> ProcessCounts {
-        try await Task.sleep(for: .seconds(7))
+        try await Task.sleep(for: .seconds(7))  // Nobody tells when a thread of dispatch has gone.
         return now
     }
 

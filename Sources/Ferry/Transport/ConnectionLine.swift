@@ -22,11 +22,13 @@ final class ConnectionLine: Sendable {
     /// - Returns: Whether it has to wait for a connection.
     func enter(_ exchange: URLSessionExchange, _ origin: Origin) -> Bool {
         hosts.withLock { hosts in
-            if hosts[origin, default: Host()].running < limit {
-                hosts[origin]?.running += 1
+            var host = hosts[origin] ?? Host()
+            defer { hosts[origin] = host }
+            guard host.running >= limit else {
+                host.running += 1
                 return false
             }
-            hosts[origin]?.waiting.append(exchange)
+            host.waiting.append(exchange)
             return true
         }
     }

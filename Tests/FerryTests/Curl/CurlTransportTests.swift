@@ -125,7 +125,7 @@
             let coded = gzip.dropLast(8) + Data(repeating: 0xFF, count: 8)
             let response = LoopbackResponse.stream { writer in
                 try await writer.write(coded)
-                try await Task.sleep(for: .seconds(3600))
+                await writer.waitForDisconnect()
             }
             server.on(.get, "/z", response.header("Content-Encoding", "gzip"))
             let stream = try await client {

@@ -150,8 +150,9 @@
     private struct SilentBody: AsyncSequence, Sendable {
         struct AsyncIterator: AsyncIteratorProtocol {
             mutating func next() async throws -> Data? {
-                try await Task.sleep(for: .seconds(3600))
-                return nil
+                // Never opened: the cancel alone ends the wait.
+                await Gate().wait()
+                throw CancellationError()
             }
         }
 
