@@ -10,16 +10,7 @@ final class UploadFaultTests: UploadTestCase {
         let file = try sparseFile(64 << 20)
         for body: RequestBody in [.file(file), .multipart(form(file))] {
             try FileHandle(forWritingTo: file).truncate(atOffset: 64 << 20)
-            let hasBegun = Gate()
-            let goOn = Gate()
-            server.onStreaming(.post, "/up") { _, body in
-                var pieces = body.makeAsyncIterator()
-                _ = try await pieces.next()
-                hasBegun.open()
-                await goOn.wait()
-                while try await pieces.next() != nil {}
-                return .text("ok")
-            }
+            let (hasBegun, goOn) = holdUpload()
             let client = client { $0.timeouts.total = .seconds(30) }
             async let error = failure { () throws(NetworkError) in
                 try await client.request(NetworkCall(.post, "/up", body: body))
@@ -59,16 +50,7 @@ final class UploadFaultTests: UploadTestCase {
         let second = try directory.write(Data("second".utf8), "second")
         var form = form(first)
         form.append("second", file: second)
-        let hasBegun = Gate()
-        let goOn = Gate()
-        server.onStreaming(.post, "/up") { _, body in
-            var pieces = body.makeAsyncIterator()
-            _ = try await pieces.next()
-            hasBegun.open()
-            await goOn.wait()
-            while try await pieces.next() != nil {}
-            return .text("ok")
-        }
+        let (hasBegun, goOn) = holdUpload()
         let client = client { $0.timeouts.total = .seconds(30) }
         let call = NetworkCall(.post, "/up", body: .multipart(form))
         async let error = failure { () throws(NetworkError) in try await client.request(call) }

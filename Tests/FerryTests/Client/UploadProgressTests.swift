@@ -39,16 +39,7 @@ final class UploadProgressTests: UploadTestCase {
         let file = try sparseFile(64 << 20)
         let total = try XCTUnwrap(BodyEncoder().encode(.multipart(form(file))).length)
         let told = Collected<TransferProgress>()
-        let hasBegun = Gate()
-        let goOn = Gate()
-        server.onStreaming(.post, "/up") { _, body in
-            var pieces = body.makeAsyncIterator()
-            _ = try await pieces.next()
-            hasBegun.open()
-            await goOn.wait()
-            while try await pieces.next() != nil {}
-            return .json(#"{"id": 1, "name": "x"}"#)
-        }
+        let (hasBegun, goOn) = holdUpload(.json(#"{"id": 1, "name": "x"}"#))
         let client = client()
         let call = NetworkCall(.post, "/up", body: .multipart(form(file)))
         async let user: User = client.upload(call) { told.add($0) }

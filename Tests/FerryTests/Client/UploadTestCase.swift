@@ -1,4 +1,5 @@
 import Ferry
+import FerryTesting
 import Foundation
 import XCTest
 
@@ -27,6 +28,21 @@ class UploadTestCase: ClientTestCase {
         let url = try directory.write(Data(), name)
         try FileHandle(forWritingTo: url).truncate(atOffset: size)
         return url
+    }
+
+    /// Has the server take an upload's first bytes, and the others once it is let go on.
+    func holdUpload(_ response: LoopbackResponse = .text("ok")) -> (hasBegun: Gate, goOn: Gate) {
+        let hasBegun = Gate()
+        let goOn = Gate()
+        server.onStreaming(.post, "/up") { _, body in
+            var pieces = body.makeAsyncIterator()
+            _ = try await pieces.next()
+            hasBegun.open()
+            await goOn.wait()
+            while try await pieces.next() != nil {}
+            return response
+        }
+        return (hasBegun, goOn)
     }
 
     func form(_ file: URL) -> MultipartForm {
