@@ -12,24 +12,43 @@ import Synchronization
 final class ExchangeDelegate: NSObject, URLSessionDataDelegate {
     /// The pins that every connection of the session is held to.
     let pins: CertificatePins
-    /// Guards the running exchanges: calls add on their own threads, the session's queue looks up and removes.
-    private let exchanges = Mutex<[Int: URLSessionExchange]>([:])
+    /// Guards the exchanges: calls begin and add on their own threads, the session's queue looks up and removes.
+    private let exchanges = Mutex(Exchanges())
+
+    private struct Exchanges {
+        var running: [Int: URLSessionExchange] = [:]
+        /// Those that have no task yet.
+        var starting = 0
+    }
 
     init(pins: CertificatePins) { self.pins = pins }
 
-    /// Whether no exchange runs.
-    var isEmpty: Bool { exchanges.withLock { $0.isEmpty } }
+    /// An exchange is about to get a task: `add` or `giveUp` follows.
+    ///
+    /// - Returns: Whether it is the only one of the session.
+    func begin() -> Bool {
+        exchanges.withLock { exchanges in
+            defer { exchanges.starting += 1 }
+            return exchanges.starting == 0 && exchanges.running.isEmpty
+        }
+    }
 
     /// Adds the exchange of a task that is not resumed yet.
     func add(_ exchange: URLSessionExchange, for task: URLSessionTask) {
-        exchanges.withLock { $0[task.taskIdentifier] = exchange }
+        exchanges.withLock { exchanges in
+            exchanges.starting -= 1
+            exchanges.running[task.taskIdentifier] = exchange
+        }
     }
 
-    /// Every running exchange.
-    var all: [URLSessionExchange] { exchanges.withLock { Array($0.values) } }
+    /// The exchange that began gets no task.
+    func giveUp() { exchanges.withLock { $0.starting -= 1 } }
+
+    /// Every exchange that has a task.
+    var all: [URLSessionExchange] { exchanges.withLock { Array($0.running.values) } }
 
     private func exchange(_ task: URLSessionTask) -> URLSessionExchange? {
-        exchanges.withLock { $0[task.taskIdentifier] }
+        exchanges.withLock { $0.running[task.taskIdentifier] }
     }
 
     func urlSession(
@@ -82,7 +101,7 @@ final class ExchangeDelegate: NSObject, URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let ended = exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+        let ended = exchanges.withLock { $0.running.removeValue(forKey: task.taskIdentifier) }
         guard let ended else { return }
         ended.completed(error, head: task.response.flatMap(HTTPResponse.Head.init))
     }
@@ -94,7 +113,7 @@ extension HTTPResponse.Head {
         guard let http = response as? HTTPURLResponse, let url = http.url else { return nil }
         // A dictionary has no order; sorted by name, at least the same response always reads the same.
         let fields = http.allHeaderFields.compactMap { key, value -> HTTPHeaders.Field? in
-            guard let name = key as? String, let text = value as? String else { return nil }
+            guard let name = key.base as? String, let text = value as? String else { return nil }
             // FoundationNetworking leaves tabs around the value, which are no part of it (RFC 9110 §5.5).
             let isPadded =
                 text.utf8.first.map(FieldSyntax.isWhitespace) ?? false

@@ -82,8 +82,6 @@ package struct ExchangeStateMachine {
         phase = .receiving
         if delivery == .buffered {
             if let expected, expected > Int64(limits.bufferedBody) { return fail(bodyTooLarge) }
-            // Pages that no byte reaches cost nothing, so a length that is a lie costs little.
-            body.reserveCapacity(Int(min(expected ?? 0, 16 << 20)))
             return .none
         }
         return Actions(deliver: .success(.head(head)))
@@ -95,8 +93,14 @@ package struct ExchangeStateMachine {
         received += Int64(data.count)
         if delivery == .buffered {
             guard data.count <= limits.bufferedBody - body.count else { return fail(bodyTooLarge) }
-            // A transport that gathers the bytes itself gives them once: no copy then.
-            if body.isEmpty { body = data } else { body.append(data) }
+            // A body that comes at once is not copied.
+            if body.isEmpty, Int64(data.count) >= expected ?? 0 {
+                body = data
+                return .none
+            }
+            // Pages that no byte reaches cost nothing, so a length that is a lie costs little.
+            if body.isEmpty { body.reserveCapacity(Int(min(expected ?? 0, 16 << 20))) }
+            body.append(data)
             return .none
         }
         if isConsumerWaiting, spill.isEmpty {

@@ -95,9 +95,13 @@ public final class URLSessionTransport: Transport {
     private let preparations = UploadPreparations()
     private static let startQueue = DispatchQueue(label: "ferry.urlsession.start")
 
-    /// The session's own timer must never fire before the SDK's: a week, in seconds. FoundationNetworking cuts it to
-    /// whole seconds and traps on infinite or huge values.
-    private static let sessionTimeout: TimeInterval = 7 * 24 * 3600
+    /// The session's own idle time-out, in seconds, which must never come before the SDK's: three hundred years, a week where
+    /// `Int` has 32 bits.
+    ///
+    /// FoundationNetworking cuts it to whole seconds, traps on infinite or greater values, and makes a timer for each line of a
+    /// head and each chunk of a body. A time that libdispatch cannot represent is one that never comes, and a timer
+    /// for it is never handed to the thread that waits for timers: half the context switches of a small call.
+    package static let sessionTimeout: Double = Int.bitWidth > 32 ? 1e10 : 7 * 24 * 3600
 
     /// Creates a transport.
     ///
@@ -187,26 +191,32 @@ public final class URLSessionTransport: Transport {
 
     // MARK: Tasks
 
-    /// Starts an exchange.
-    ///
-    /// On Linux creating a task waits for the session's queue, and so does resuming it: done at once while that is idle,
-    /// else from a queue of its own, so that no thread of Swift concurrency waits there.
+    /// Whether creating a task and resuming it wait for the session's queue, as on Linux.
+    private static var startingWaits: Bool {
+        #if canImport(FoundationNetworking)
+            true
+        #else
+            false
+        #endif
+    }
+
+    /// Starts an exchange: at once while the session is idle or where nothing waits, else from a queue of its own, so that
+    /// no thread of Swift concurrency waits there.
     private func start(
         _ exchange: URLSessionExchange, _ request: HTTPRequest, _ upload: UploadSource, in lanes: Lanes
     ) {
         let lane = request.body.isNone ? lanes.plain : lanes.withBody
-        #if canImport(FoundationNetworking)
-            guard lane.delegate.isEmpty else {
-                return Self.startQueue.async { self.start(exchange, request, upload, in: lane) }
-            }
-        #endif
+        let isAlone = lane.delegate.begin()
+        guard isAlone || !Self.startingWaits else {
+            return Self.startQueue.async { self.start(exchange, request, upload, in: lane) }
+        }
         start(exchange, request, upload, in: lane)
     }
 
     private func start(
         _ exchange: URLSessionExchange, _ request: HTTPRequest, _ upload: UploadSource, in lane: Lane
     ) {
-        guard !exchange.isEnded else { return }
+        guard !exchange.isEnded else { return lane.delegate.giveUp() }
         if let origin = Origin(request.url), origin.scheme == "http" { exchange.enter(lane.line, origin) }
         let task = isShutDown.withLock { isDown -> URLSessionTask? in
             guard !isDown else { return nil }
@@ -215,7 +225,10 @@ public final class URLSessionTransport: Transport {
             lane.delegate.add(exchange, for: task)
             return task
         }
-        guard let task else { return exchange.cancel(NetworkError(.cancelled, "The transport was shut down")) }
+        guard let task else {
+            lane.delegate.giveUp()
+            return exchange.cancel(NetworkError(.cancelled, "The transport was shut down"))
+        }
         // Never resumed where the call is over: the session keeps the task until then, so let it end at once.
         guard exchange.attach(task) else { return Self.cancel(task) }
         task.resume()

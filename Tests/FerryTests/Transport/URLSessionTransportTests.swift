@@ -27,6 +27,15 @@ final class URLSessionTransportTests: ClientTestCase {
         #endif
     }
 
+    #if canImport(FoundationNetworking)
+        /// As FoundationNetworking computes it: a time that comes would be armed for each line of a head.
+        func testTheSessionsOwnTimer_neverComes() throws {
+            try XCTSkipIf(Int.bitWidth < 64, "the session counts milliseconds in an Int")
+            let milliseconds = Int(URLSessionTransport.sessionTimeout) * 1000
+            XCTAssertEqual(DispatchTime.now() + .milliseconds(milliseconds - 1), .distantFuture)
+        }
+    #endif
+
     func testPlainRequests_shareConnections() async throws {
         server.on(.get, "/a", .text("ok"))
         let client = client()
