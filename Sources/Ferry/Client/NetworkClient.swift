@@ -105,7 +105,6 @@ public actor NetworkClient: ClosureConfigurable {
     private static func chain(
         _ configuration: Configuration, _ reference: ClientReference, _ background: BackgroundTasks
     ) -> InterceptorChain {
-        let transport = transport(configuration)
         var interceptors: [any Interceptor] = [
             CoalescingInterceptor(isDefault: configuration.coalescesRequests),
             RedirectInterceptor(policy: configuration.redirects),
@@ -115,12 +114,9 @@ public actor NetworkClient: ClosureConfigurable {
         if let jar = configuration.cookieJar { interceptors.append(CookieInterceptor(jar: jar)) }
         interceptors.append(
             AuthorizationInterceptor(configuration.authorization, baseURL: configuration.baseURL) { reference.client })
-        // What stands in between may hold requests up, or change them.
-        let session = configuration.interceptors.isEmpty ? transport as? URLSessionTransport : nil
-        let ahead = session?.requestsAhead(slots: configuration.throttle.perHTTPHost) ?? 0
-        interceptors.append(ThrottleInterceptor(configuration.throttle, clock: configuration.clock, ahead: ahead))
+        interceptors.append(ThrottleInterceptor(configuration.throttle, clock: configuration.clock))
         if !configuration.interceptors.isEmpty { interceptors += configuration.interceptors + [RequestCheck()] }
-        return InterceptorChain(interceptors, over: transport)
+        return InterceptorChain(interceptors, over: transport(configuration))
     }
 
     private static func transport(_ configuration: Configuration) -> any Transport {

@@ -10,9 +10,6 @@
 /// What is too much waits in the client, in the order of priority and then of arrival, and not in the session, where
 /// its time-outs would run. The wait counts towards the total time-out of the call and not towards the time-outs of an
 /// attempt; it ends at once when the call is cancelled. A host that is full does not hold up the others.
-///
-/// On Linux over URLSession, requests without a body to an http host go to the session a few before their slot is free,
-/// which keeps it from idling; it opens no more connections for that, and time-outs count from the slot all the same.
 public struct Throttle: Hashable, Sendable {
     /// Most exchanges at once with one host over http; nil for no limit. Below 1 counts as 1. Default 6: URLSession
     /// speaks HTTP/1.1 there and opens that many connections.
@@ -45,10 +42,6 @@ public struct Throttle: Hashable, Sendable {
 
     /// No limit at all.
     public static let none = Throttle(perHTTPHost: nil, perHTTPSHost: nil)
-
-    /// Whether exchanges may go to the transport before their slot is free: not where more is asked than slots of a host,
-    /// as what went ahead can be held back no more.
-    var allowsAhead: Bool { total == nil && rate == nil && !respectsServerLimits }
 
     func limit(of origin: Origin) -> Int {
         let limit = origin.scheme == "https" ? perHTTPSHost : perHTTPHost

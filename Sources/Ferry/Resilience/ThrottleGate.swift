@@ -28,10 +28,9 @@ package final class ThrottleGate: Sendable {
         case expired
     }
 
-    /// - Parameter ahead: How many exchanges with an http host may go to the transport beyond its slots. Default none.
-    package init(_ throttle: Throttle, clock: any NetworkClock, ahead: Int = 0) {
+    package init(_ throttle: Throttle, clock: any NetworkClock) {
         self.clock = clock
-        state = Mutex(State(machine: ThrottleStateMachine(throttle, ahead: ahead)))
+        state = Mutex(State(machine: ThrottleStateMachine(throttle)))
     }
 
     deinit { state.withLock { $0.timer?.cancel() } }
@@ -41,16 +40,15 @@ package final class ThrottleGate: Sendable {
 
     /// Waits for a slot.
     ///
-    /// - Parameter goesAhead: Whether the transport may have it before its slot is free. Default false.
     /// - Returns: The slot, which is given back when it is released or dropped.
     /// - Throws: `NetworkError`: `cancelled` promptly when the task is cancelled, the total time-out when it comes.
     package func acquire(
-        _ origin: Origin, priority: CallPriority, goesAhead: Bool = false, context: CallContext
+        _ origin: Origin, priority: CallPriority, context: CallContext
     ) async throws(NetworkError) -> ThrottleSlot {
         if Task.isCancelled { throw .cancelled }
         let start = clock.now
         let (ticket, isGranted) = update(at: start) { machine, waiters -> ((Ticket, Bool), [Ticket]) in
-            let (ticket, granted) = machine.acquire(origin, priority: priority, goesAhead: goesAhead, at: start)
+            let (ticket, granted) = machine.acquire(origin, priority: priority, at: start)
             if granted.contains(ticket) { return ((ticket, true), granted) }
             waiters[ticket] = Waiter()
             return ((ticket, false), granted)

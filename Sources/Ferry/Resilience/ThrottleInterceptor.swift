@@ -9,10 +9,8 @@ package struct ThrottleInterceptor: Interceptor {
     private let gate: ThrottleGate
     private let throttle: Throttle
 
-    /// - Parameter ahead: How many requests without a body to an http host the transport takes beyond its slots, because
-    ///   it keeps to as many at once by itself. Default none.
-    package init(_ throttle: Throttle, clock: any NetworkClock, ahead: Int = 0) {
-        self.init(throttle, gate: ThrottleGate(throttle, clock: clock, ahead: throttle.allowsAhead ? ahead : 0))
+    package init(_ throttle: Throttle, clock: any NetworkClock) {
+        self.init(throttle, gate: ThrottleGate(throttle, clock: clock))
     }
 
     package init(_ throttle: Throttle, gate: ThrottleGate) {
@@ -24,10 +22,7 @@ package struct ThrottleInterceptor: Interceptor {
         _ request: HTTPRequest, context: CallContext, next: Next
     ) async throws(NetworkError) -> HTTPResponse {
         guard let origin = Origin(request.url) else { return try await next(request) }
-        // Who names a priority wants the order kept, and in the transport it cannot be.
-        let slot = try await gate.acquire(
-            origin, priority: context.options.priority ?? .normal,
-            goesAhead: request.body.isNone && context.options.priority == nil, context: context)
+        let slot = try await gate.acquire(origin, priority: context.options.priority ?? .normal, context: context)
         // A slot that came together with a cancel goes back unused.
         if Task.isCancelled {
             slot.release()

@@ -9,9 +9,6 @@
 /// ```
 ///
 /// Among the queued whose host has a slot and is not held, the highest priority goes first, and in it the oldest.
-///
-/// Some exchanges may go ahead of their slot: the transport takes a few more than a host has slots, and keeps by itself to
-/// as many at once. Only while nothing else of the host is granted: what may not go ahead is not counted by the transport.
 package struct ThrottleStateMachine: Sendable {
     /// One exchange, queued or granted.
     package struct Ticket: Hashable, Sendable, Comparable {
@@ -22,20 +19,14 @@ package struct ThrottleStateMachine: Sendable {
 
     private struct Host: Sendable {
         let limit: Int
-        /// How many may be granted beyond the limit.
-        let ahead: Int
-        private var used = 0
-        /// Those of `used` that may not go ahead.
-        private var usedStrictly = 0
+        var used = 0
         var heldUntil: Duration?
         /// One a priority; none until somebody waits.
         private var queues: [TicketQueue] = []
 
-        init(limit: Int, ahead: Int) {
-            self.limit = limit
-            self.ahead = ahead
-        }
+        init(limit: Int) { self.limit = limit }
 
+        var hasSlot: Bool { used < limit }
         var isIdle: Bool { used == 0 && heldUntil == nil && queues.allSatisfy(\.isEmpty) }
 
         /// The next in line and its priority.
@@ -54,36 +45,19 @@ package struct ThrottleStateMachine: Sendable {
 
         mutating func remove(_ ticket: Ticket, _ priority: CallPriority) { queues[priority.rawValue].remove(ticket) }
 
-        mutating func grant(goesAhead: Bool) {
-            used += 1
-            if !goesAhead { usedStrictly += 1 }
-        }
-
-        mutating func release(goesAhead: Bool) {
-            used -= 1
-            if !goesAhead { usedStrictly -= 1 }
-        }
-
         func isHeld(at now: Duration) -> Bool { (heldUntil ?? now) > now }
-
-        func hasSlot(goesAhead: Bool) -> Bool {
-            used < limit || goesAhead && usedStrictly == 0 && used - limit < ahead
-        }
     }
 
     private let throttle: Throttle
     private let total: Int
-    private let ahead: Int
     private var bucket: TokenBucket?
     private var hosts: [Origin: Host] = [:]
-    private var queued: [Ticket: (origin: Origin, priority: CallPriority, goesAhead: Bool)] = [:]
-    private var granted: [Ticket: (origin: Origin, goesAhead: Bool)] = [:]
+    private var queued: [Ticket: (origin: Origin, priority: CallPriority)] = [:]
+    private var granted: [Ticket: Origin] = [:]
     private var last: UInt64 = 0
 
-    /// - Parameter ahead: How many exchanges with an http host may be granted beyond its slots. Default none.
-    package init(_ throttle: Throttle, ahead: Int = 0) {
+    package init(_ throttle: Throttle) {
         self.throttle = throttle
-        self.ahead = ahead
         total = throttle.total.map { max(1, $0) } ?? .max
         bucket = throttle.rate?.bucket
     }
@@ -95,39 +69,36 @@ package struct ThrottleStateMachine: Sendable {
 
     /// Asks for a slot.
     ///
-    /// - Parameter goesAhead: Whether the transport may have it before its slot is free. Default false.
     /// - Returns: The ticket, and all tickets that got a slot now: this one is among them, or it is queued.
     package mutating func acquire(
-        _ origin: Origin, priority: CallPriority, goesAhead: Bool = false, at now: Duration
+        _ origin: Origin, priority: CallPriority, at now: Duration
     ) -> (ticket: Ticket, granted: [Ticket]) {
         last += 1
         let ticket = Ticket(number: last)
         var host = hosts[origin] ?? newHost(origin)
         // The usual case, without a queue: nobody waits and the host has a slot.
-        if queued.isEmpty, granted.count < total, !host.isHeld(at: now), host.hasSlot(goesAhead: goesAhead),
+        if queued.isEmpty, granted.count < total, !host.isHeld(at: now), host.hasSlot,
             bucket?.take(at: now) != false
         {
-            host.grant(goesAhead: goesAhead)
+            host.used += 1
             hosts[origin] = host
-            granted[ticket] = (origin, goesAhead)
+            granted[ticket] = origin
             return (ticket, [ticket])
         }
         host.append(ticket, priority)
         hosts[origin] = host
-        queued[ticket] = (origin, priority, goesAhead)
+        queued[ticket] = (origin, priority)
         return (ticket, dispatch(at: now))
     }
 
-    private func newHost(_ origin: Origin) -> Host {
-        Host(limit: throttle.limit(of: origin), ahead: origin.scheme == "http" ? ahead : 0)
-    }
+    private func newHost(_ origin: Origin) -> Host { Host(limit: throttle.limit(of: origin)) }
 
     /// Gives a slot back; a ticket that has none is ignored.
     ///
     /// - Returns: The tickets that got a slot now.
     package mutating func release(_ ticket: Ticket, at now: Duration) -> [Ticket] {
-        guard let (origin, goesAhead) = granted.removeValue(forKey: ticket) else { return [] }
-        hosts[origin]?.release(goesAhead: goesAhead)
+        guard let origin = granted.removeValue(forKey: ticket) else { return [] }
+        hosts[origin]?.used -= 1
         forgetIfIdle(origin)
         return dispatch(at: now)
     }
@@ -136,7 +107,7 @@ package struct ThrottleStateMachine: Sendable {
     ///
     /// - Returns: False where the ticket was not queued: it has its slot already and must release it.
     package mutating func cancel(_ ticket: Ticket) -> Bool {
-        guard let (origin, priority, _) = queued.removeValue(forKey: ticket) else { return false }
+        guard let (origin, priority) = queued.removeValue(forKey: ticket) else { return false }
         hosts[origin]?.remove(ticket, priority)
         forgetIfIdle(origin)
         return true
@@ -156,10 +127,10 @@ package struct ThrottleStateMachine: Sendable {
         var given: [Ticket] = []
         while granted.count < total, let (origin, priority, ticket) = next(at: now) {
             if bucket?.take(at: now) == false { break }
-            let goesAhead = queued.removeValue(forKey: ticket)?.goesAhead ?? false
+            queued[ticket] = nil
             hosts[origin]?.remove(ticket, priority)
-            hosts[origin]?.grant(goesAhead: goesAhead)
-            granted[ticket] = (origin, goesAhead)
+            hosts[origin]?.used += 1
+            granted[ticket] = origin
             given.append(ticket)
         }
         return given
@@ -169,7 +140,7 @@ package struct ThrottleStateMachine: Sendable {
     package func nextWake(at now: Duration) -> Duration? {
         guard !queued.isEmpty, granted.count < total else { return nil }
         var openings: [Duration] = []
-        for host in hosts.values where hasSlotForFirst(host) {
+        for host in hosts.values where host.hasSlot && host.first != nil {
             openings.append(max(now, host.heldUntil ?? now))
         }
         guard let opening = openings.min() else { return nil }
@@ -180,18 +151,12 @@ package struct ThrottleStateMachine: Sendable {
     private func next(at now: Duration) -> (Origin, CallPriority, Ticket)? {
         guard !queued.isEmpty else { return nil }
         var best: (origin: Origin, priority: CallPriority, ticket: Ticket)?
-        for (origin, host) in hosts where !host.isHeld(at: now) && hasSlotForFirst(host) {
+        for (origin, host) in hosts where !host.isHeld(at: now) && host.hasSlot {
             guard let first = host.first else { continue }
             if let best, (best.priority, first.ticket) > (first.priority, best.ticket) { continue }
             best = (origin, first.priority, first.ticket)
         }
         return best
-    }
-
-    /// Whether the next in line can go. Nobody overtakes it: what may go ahead would keep it waiting without end.
-    private func hasSlotForFirst(_ host: Host) -> Bool {
-        guard let first = host.first else { return false }
-        return host.hasSlot(goesAhead: queued[first.ticket]?.goesAhead ?? false)
     }
 
     /// Drops hosts whose hold ended and that nobody uses, so that a crawler's client does not grow.

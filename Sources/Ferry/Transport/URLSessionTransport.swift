@@ -55,23 +55,6 @@ public final class URLSessionTransport: Transport {
         let line: ConnectionLine
     }
 
-    /// How many requests without a body to an http host may be here beyond the connections that the session opens.
-    ///
-    /// On Linux the session's queue idles while the next request is on its way to it, and every event then wakes threads;
-    /// worse, libcurl closes connections that it could use again, as it keeps four for each exchange that it has at that
-    /// moment. Some that wait inside the session prevent both, and a call that waits there is not woken to be sent. With six
-    /// connections that makes 64 in all. Elsewhere none: nothing was measured there.
-    ///
-    /// - Parameter slots: Exchanges that are let through to one host; nil for any number. Other than as many as there are
-    ///   connections, nothing goes ahead: the session would start more, or has more waiting already.
-    func requestsAhead(slots: Int?) -> Int {
-        #if canImport(FoundationNetworking)
-            return slots == unpinned.plain.line.limit ? 58 : 0
-        #else
-            return 0
-        #endif
-    }
-
     /// The sessions of one set of pins.
     private struct Lanes {
         let plain: Lane

@@ -69,22 +69,6 @@ final class ThrottleInterceptorTests: XCTestCase {
         XCTAssertEqual(gate.grantedCount + gate.queuedCount, 0)
     }
 
-    func testAhead_isForCallsThatNameNoPriority() async throws {
-        for (priority, granted) in [(nil, 3), (.low, 1), (.normal, 1), (.high, 1)] as [(CallPriority?, Int)] {
-            let clock = ManualClock()
-            let gate = ThrottleGate(Throttle(perHTTPHost: 1), clock: clock, ahead: 2)
-            let chain = InterceptorChain(
-                [ThrottleInterceptor(Throttle(perHTTPHost: 1), gate: gate)], over: slow(.seconds(1)))
-            let calls = try (0..<3).map { _ in
-                try start(chain, clock: clock, priority: priority, url: "http://api.example/")
-            }
-            await waitUntil { gate.grantedCount + gate.queuedCount == 3 }
-            XCTAssertEqual(gate.grantedCount, granted, "\(String(describing: priority))")
-            for call in calls { call.task.cancel() }
-            for call in calls { _ = await call.task.value }
-        }
-    }
-
     func testCancel_endsTheWaitAtOnceAndLosesNoSlot() async throws {
         let clock = ManualClock()
         let gate = ThrottleGate(slot, clock: clock)

@@ -48,27 +48,6 @@ final class ThrottleStateMachineTests: XCTestCase {
         XCTAssertEqual(other.granted, [other.ticket])
     }
 
-    func testAhead_isForHTTPAndOnlyWhileAllGrantedMayGoAhead() throws {
-        var machine = ThrottleStateMachine(Throttle(perHTTPHost: 2, perHTTPSHost: 2), ahead: 3)
-        let (plain, secure) = (try origin("http://a.example"), try origin("https://a.example"))
-        for _ in 0..<9 { _ = machine.acquire(secure, priority: .normal, goesAhead: true, at: .zero) }
-        XCTAssertEqual(machine.grantedCount, 2)
-
-        let granted = (0..<5).map { _ in machine.acquire(plain, priority: .normal, goesAhead: true, at: .zero).ticket }
-        XCTAssertEqual(machine.grantedCount, 7)
-        // What may not go ahead waits until no more are granted than there are slots, and nobody overtakes it.
-        let strict = machine.acquire(plain, priority: .normal, at: .zero)
-        let behind = machine.acquire(plain, priority: .normal, goesAhead: true, at: .zero)
-        XCTAssertEqual(strict.granted + behind.granted, [])
-        for ticket in granted.prefix(3) { XCTAssertEqual(machine.release(ticket, at: .zero), []) }
-        XCTAssertEqual(machine.release(granted[3], at: .zero), [strict.ticket])
-        // While it is granted, the others keep to the slots.
-        XCTAssertEqual(machine.release(granted[4], at: .zero), [behind.ticket])
-        XCTAssertEqual(machine.acquire(plain, priority: .normal, goesAhead: true, at: .zero).granted, [])
-        XCTAssertEqual(machine.release(strict.ticket, at: .zero).count, 1)
-        XCTAssertEqual(machine.acquire(plain, priority: .normal, goesAhead: true, at: .zero).granted.count, 1)
-    }
-
     func testRate_letsABurstThroughAndThenOneAtATime() throws {
         var machine = ThrottleStateMachine(Throttle(rate: RateLimit(10, per: .seconds(1), burst: 2)))
         let host = try origin("https://a.example")

@@ -43,7 +43,6 @@ final class URLSessionTransportTests: ClientTestCase {
         XCTAssertEqual(server.acceptedConnections, 1)
     }
 
-    /// Requests without a body go to the session before their slot is free; the server must not see more for that.
     func testCallsAtOnce_keepToTheSlots() async throws {
         let held = Mutex<[Gate]>([])
         for method in [HTTPMethod.get, .post] {
