@@ -87,9 +87,11 @@ extension HTTPResponse.Head {
         headers["Accept-Ranges"].map { FieldSyntax.equalIgnoringCase(FieldSyntax.trimmed($0), "none") } ?? false
     }
 
-    /// The Content-Length where it counts the bytes that are delivered.
+    /// The Content-Length where it counts the bytes that are delivered: not where there is no content, whatever it says
+    /// (RFC 9112 §6.3).
     package var contentLength: Int64? {
-        guard !isEncoded, let text = headers["Content-Length"].map(FieldSyntax.trimmed), !text.isEmpty,
+        guard !status.forbidsBody, !isEncoded, let text = headers["Content-Length"].map(FieldSyntax.trimmed),
+            !text.isEmpty,
             text.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") })
         else { return nil }
         return Int64(text)

@@ -15,7 +15,8 @@ final class ConnectionLine: Sendable {
     /// Guards the hosts: exchanges begin on their own threads and end on the session's.
     private let hosts = Mutex<[Origin: Host]>([:])
 
-    init(limit: Int) { self.limit = max(1, limit) }
+    /// - Parameter limit: That of the session; for libcurl zero and less are no limit.
+    init(limit: Int) { self.limit = limit > 0 ? limit : .max }
 
     /// An exchange goes to the session.
     ///

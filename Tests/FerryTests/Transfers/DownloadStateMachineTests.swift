@@ -52,6 +52,13 @@ final class DownloadStateMachineTests: XCTestCase {
         }
     }
 
+    func testResponseWithoutContent_isCompleteWhateverLengthItGives() {
+        var machine = DownloadStateMachine(url: url, record: nil, length: 0)
+        XCTAssertEqual(machine.receive(head(204, ["Content-Length": "10"]), now: now), .write(at: 0))
+        XCTAssertNil(machine.total)
+        XCTAssertEqual(machine.finish(), .complete, "RFC 9112 §6.3: a 204 has no content")
+    }
+
     func testRangeRequest_andEveryAnswer() throws {
         let part: HTTPHeaders = ["ETag": "\"v1\""]
         func with(_ fields: HTTPHeaders) -> HTTPHeaders { part.merging(fields) }

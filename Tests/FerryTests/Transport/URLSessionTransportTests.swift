@@ -4,6 +4,10 @@ import Foundation
 import Synchronization
 import XCTest
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// What the URLSession transport does beyond the contract, for facts of FoundationNetworking.
 final class URLSessionTransportTests: ClientTestCase {
     /// On a kept-alive connection that the server closes on receipt, FoundationNetworking would send the head of a POST
@@ -101,6 +105,34 @@ final class URLSessionTransportTests: ClientTestCase {
         let kind = await waiting.value
         XCTAssertNil(kind)
         transport.shutdown()
+    }
+
+    /// For the session zero and less are no limit: nobody waits for a connection there, and every time-out runs.
+    func testSessionWithoutALimitOfConnections_keepsTheTimeoutsOfEachExchange() async throws {
+        server.on(.get, "/stalled", .stalled)
+        for (round, limit) in [0, -1].enumerated() {
+            let configuration = URLSessionConfiguration.default
+            configuration.httpMaximumConnectionsPerHost = limit
+            let transport = URLSessionTransport(configuration: configuration)
+            let clock = ManualClock()
+            let request = HTTPRequest(url: try url("/stalled"))
+            let tasks = (0..<3).map { _ in
+                let context = CallContext(timeouts: Timeouts(idle: .seconds(10)), clock: clock)
+                return Task { () -> NetworkError? in
+                    await failure { () throws(NetworkError) in try await transport.send(request, context: context) }
+                }
+            }
+            await waitUntil { self.server.requests.count == (round + 1) * 3 }
+            await waitUntil("each is watched with a limit of \(limit)") { clock.sleeperCount == 3 }
+            // What is not watched would not end.
+            guard clock.sleeperCount == 3 else { return transport.shutdown() }
+            clock.advance(by: .seconds(10))
+            for task in tasks {
+                let error = await task.value
+                XCTAssertEqual(error?.timeout, .idle)
+            }
+            transport.shutdown()
+        }
     }
 
     func testShutdown_endsExchangesThatAreJustStarting() async throws {
