@@ -92,12 +92,11 @@ public struct CertificatePins: Hashable, Sendable {
 
     /// The base64 of a pin; nil unless it stands for 32 bytes.
     private static func digest(_ pin: String) -> String? {
-        var text = Substring(pin)
-        for prefix in ["sha256//", "sha256/"] where text.hasPrefix(prefix) {
-            text = text.dropFirst(prefix.utf8.count)
-            break
-        }
-        guard text.utf8.count == 44, let data = Data(base64Encoded: String(text)), data.count == 32 else { return nil }
+        // Told by its length: the base64 may begin with a slash of its own.
+        guard let start = pin.utf8.index(pin.endIndex, offsetBy: -44, limitedBy: pin.startIndex),
+            ["", "sha256/", "sha256//"].contains(pin[..<start]),
+            let data = Data(base64Encoded: String(pin[start...])), data.count == 32
+        else { return nil }
         // Written anew: two spellings of one digest would not match.
         return data.base64EncodedString()
     }

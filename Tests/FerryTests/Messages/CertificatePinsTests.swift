@@ -26,6 +26,19 @@ final class CertificatePinsTests: XCTestCase {
         }
     }
 
+    /// One key in 64 has such a pin.
+    func testPin_whoseBase64BeginsWithSlashes() throws {
+        for start in [[0xFC], [0xFF, 0xFF], [0xFF, 0xFF, 0xFF]] as [[UInt8]] {
+            let digest = Data(start + Array(repeating: 7, count: 32 - start.count)).base64EncodedString()
+            XCTAssertTrue(digest.hasPrefix("/"))
+            for prefix in ["", "sha256/", "sha256//"] {
+                let pins: CertificatePins = ["a.test": [prefix + digest]]
+                XCTAssertNoThrow(try pins.validate(), prefix + digest)
+                XCTAssertEqual(pins.digests(for: "a.test"), [digest], prefix + digest)
+            }
+        }
+    }
+
     func testPIN03_setsThatMakeNoSenseAreConfigurationErrors() throws {
         let row = try ConformanceCase.load("PIN-03", area: "pinning")
         let malformed = try XCTUnwrap(row.input["malformed"].string)
