@@ -137,8 +137,8 @@ extension Redaction {
 
     /// Whole names that are secrets in any place.
     private static let names: Set<String> = [
-        "auth", "cookie", "cookies", "setcookie", "jwt", "otp", "totp", "pass", "pin", "cvv", "cvv2", "cvc", "ssn",
-        "sid", "creditcard", "authcode", "accesscode", "verificationcode",
+        "auth", "authz", "cookie", "cookies", "setcookie", "jwt", "otp", "totp", "pass", "pin", "cvv", "cvv2", "cvc",
+        "ssn", "sid", "creditcard", "authcode", "accesscode", "verificationcode",
         "session", "bearer", "assertion", "clientassertion", "samlresponse", "codeverifier", "devicecode", "usercode",
         "cardnumber", "credentials", "tokens", "oauthverifier", "onetimecode",
     ]
