@@ -68,7 +68,7 @@ struct NodeEncoder: Encoder {
         case .array(let nodes):
             // With keys of other types than String and Int, such as an enum's, keys and values come in turn.
             for index in stride(from: 0, to: nodes.count - 1, by: 2) {
-                guard let name = nodes[index].keyText else { return }
+                guard let name = nodes[index].sortKey else { return }
                 members.append(.init(name: name, node: nodes[index + 1], isNameData: true))
             }
         default: return
@@ -101,14 +101,7 @@ struct NodeEncoder: Encoder {
 }
 
 extension ParameterNode {
-    /// The text that can name a member; nil for what has another in each style.
-    fileprivate var keyText: String? {
-        switch self {
-        case .text(let text), .number(let text, _): text
-        default: nil
-        }
-    }
-
+    /// The text of a simple value, whatever the style: what sets are sorted by, and members named.
     fileprivate var sortKey: String? {
         switch self {
         case .text(let text), .number(let text, _): text

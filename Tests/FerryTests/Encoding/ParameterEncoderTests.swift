@@ -162,6 +162,7 @@ final class ParameterEncoderTests: XCTestCase {
             try lines(["m": [Side.right: 1, .left: 2]] as Parameters, ParameterStyle(keys: .snakeCase)),
             ["m[left]=2", "m[r l]=1"])
         XCTAssertEqual(try lines([Int64(10): ["a"], 9: []]), ["10[]=a"])
+        XCTAssertEqual(try lines([true: 1, false: 2]), ["false=2", "true=1"])
         XCTAssertEqual(try lines([Side: Int]()), [])
     }
 
