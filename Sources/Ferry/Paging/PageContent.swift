@@ -73,7 +73,9 @@ extension Pagination {
         case .cursor(_, let path):
             return try page.text(at: path).map { .cursor($0) }
         case .nextURL(let path):
-            return try page.text(at: path).map { .url(resolved($0, page.head)) }
+            // White space around a URL is none of it (WHATWG URL §4.4).
+            let target = try page.text(at: path)?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
+            return target.isEmpty ? nil : .url(resolved(target, page.head))
         case .link(let relation):
             return LinkHeader(page.head.headers).links(relation: relation)
                 .first { isAbout(page.head, $0) }.map { .url(resolved($0.target, page.head)) }

@@ -161,6 +161,37 @@ final class PagesTests: ClientTestCase {
         XCTAssertEqual(server.requestCount, 2)
     }
 
+    /// Also the first page, which was asked for without a token, is one that came before.
+    func testURLOfAPageThatCame_isAnErrorAtOnce() async throws {
+        let rows: [(next: [String], items: [Int])] = [
+            (["/items"], [0]), (["/items#2"], [0]), ([""], [0]), (["/items?p=2", "/items"], [0, 1]),
+            (["?p=2", "?p=2#x"], [0, 1]), (["/items?p=2", "/items?p=3", "/items?p=2"], [0, 1, 2]),
+        ]
+        for (next, items) in rows {
+            for isLink in [true, false] where isLink || !next.contains("") {
+                server.removeRequests()
+                let pages = next.enumerated().map { index, target in
+                    LoopbackResponse.json(#"{"items":[\#(index)],"next":"\#(target)"}"#)
+                        .header("Link", "<\(target)>; rel=next")
+                }
+                server.script(.get, "/items", pages + [.json(#"{"items":[9]}"#)])
+                let style: Pagination = isLink ? .linkHeader() : .nextURL(at: "next")
+                let walk = await FerryTests.collect(client().items(Wrapped(pagination: style)))
+                XCTAssertEqual(walk.elements, items, "\(next)")
+                XCTAssertEqual(walk.error?.kind, .paging, "\(next)")
+                XCTAssertEqual(server.requestCount, items.count, "\(next)")
+            }
+        }
+    }
+
+    func testNextURL_whiteSpaceAroundItIsNoneOfIt() async throws {
+        server.script(
+            .get, "/items", [.json(#"{"items":[1],"next":" /items?p=2\n"}"#), .json(#"{"items":[2],"next":" "}"#)])
+        let all = try await collect(client().items(Wrapped(pagination: .nextURL(at: "next"))))
+        XCTAssertEqual(all, [1, 2])
+        XCTAssertEqual(targets(), ["/items", "/items?p=2"])
+    }
+
     func testPages_areLazyAndLimited() async throws {
         server.on(.get, "/items", .json("[1,2]"))
         let client = client()
