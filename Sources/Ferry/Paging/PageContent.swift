@@ -55,8 +55,7 @@ extension Pagination {
         case .pageNumber(_, let first, let total):
             let number = if case .page(let number)? = page.token?.position { number } else { first }
             let (next, overflows) = number.addingReportingOverflow(1)
-            if let total {
-                guard let last = try count(at: total, in: page) else { return nil }
+            if let total, let last = try count(at: total, in: page) {
                 return !overflows && next.subtractingReportingOverflow(first).partialValue < last ? .page(next) : nil
             }
             if let size, page.itemCount < size.count { return nil }
@@ -65,8 +64,7 @@ extension Pagination {
             let offset = if case .offset(let offset)? = page.token?.position { offset } else { 0 }
             let (next, overflows) = offset.addingReportingOverflow(page.itemCount)
             guard !overflows else { return nil }
-            if let total {
-                guard let all = try count(at: total, in: page) else { return nil }
+            if let total, let all = try count(at: total, in: page) {
                 return next < all ? .offset(next) : nil
             }
             return page.itemCount < limit ? nil : .offset(next)

@@ -58,6 +58,24 @@ final class PagesTests: ClientTestCase {
         XCTAssertEqual(targets(), ["/items?p=0", "/items?p=1"])
     }
 
+    /// A total that is missing or null, as servers have it that do not count, is no reason to stop.
+    func testTotal_thatAPageDoesNotSayEndsNothing() async throws {
+        let rows: [(style: Pagination, pages: [String], items: [Int])] = [
+            (.pageNumber(totalPages: "t"), ["[1]", "[2]", "[]"], [1, 2]),
+            (.pageNumber(totalPages: "t"), [#"[1],"t":null"#, #"[2],"t":2"#], [1, 2]),
+            (.pageNumber(size: ("n", 2), totalPages: "t"), ["[1,2]", "[3]"], [1, 2, 3]),
+            (.offset(limit: 2, totalItems: "t"), ["[1,2]", "[3]"], [1, 2, 3]),
+            (.offset(limit: 2, totalItems: "t"), ["[1,2]", #"[3],"t":4"#, #"[4],"t":4"#], [1, 2, 3, 4]),
+        ]
+        for (style, pages, items) in rows {
+            server.removeRequests()
+            server.script(.get, "/items", pages.map { .json(#"{"items":\#($0)}"#) } + [.status(500)])
+            let all = try await collect(client().items(Wrapped(pagination: style)))
+            XCTAssertEqual(all, items)
+            XCTAssertEqual(server.requestCount, pages.count)
+        }
+    }
+
     func testOffset_movesByWhatCame() async throws {
         server.script(.get, "/items", [.json("[1,2]"), .json("[3,4]"), .json("[5]"), .status(500)])
         let all = try await collect(client().items(Items(pagination: .offset(limit: 2))))
