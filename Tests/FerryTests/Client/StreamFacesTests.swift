@@ -172,6 +172,19 @@ final class StreamFacesTests: ClientTestCase {
         XCTAssertEqual(server.requests.map { $0.headers["Last-Event-ID"] }, [nil, nil, "é… 1"])
     }
 
+    func testJSONArray_readsAKeyPathAsCallsDo() async throws {
+        server.on(.get, "/s", .json(#"{"a.b":{"":[[7],[8]]}}"#))
+        let (elements, error) = await collect(client().jsonArray(call, as: Int.self, keyPath: #"a\.b.\e.1"#))
+        XCTAssertEqual(elements, [8])
+        XCTAssertNil(error)
+        let requests = server.requestCount
+        for path in ["a..b", "a.", #"a\x"#] {
+            let (_, error) = await collect(client().jsonArray(call, as: Int.self, keyPath: path))
+            XCTAssertEqual(error?.kind, .invalidRequest, path)
+        }
+        XCTAssertEqual(server.requestCount, requests)
+    }
+
     func testJSONArray_withoutContentIsAnEmptyBody() async throws {
         server.on(.get, "/s", .status(204))
         let (elements, error) = await collect(client().jsonArray(call, as: Int.self))
