@@ -12,37 +12,34 @@ import Synchronization
 final class ExchangeDelegate: NSObject, URLSessionDataDelegate {
     /// The pins that every connection of the session is held to.
     let pins: CertificatePins
-    /// Guards the exchanges: calls begin and add on their own threads, the session's queue looks up and removes.
+    /// Guards the exchanges: calls start and add on their own threads, the session's queue looks up and removes.
     private let exchanges = Mutex(Exchanges())
 
     private struct Exchanges {
         var running: [Int: URLSessionExchange] = [:]
-        /// Those that have no task yet.
+        /// How many are about to get a task.
         var starting = 0
     }
 
     init(pins: CertificatePins) { self.pins = pins }
 
-    /// An exchange is about to get a task: `add` or `giveUp` follows.
+    /// An exchange is about to get a task: `didStart` follows, whether it gets one or not.
     ///
     /// - Returns: Whether it is the only one of the session.
-    func begin() -> Bool {
+    func willStart() -> Bool {
         exchanges.withLock { exchanges in
             defer { exchanges.starting += 1 }
             return exchanges.starting == 0 && exchanges.running.isEmpty
         }
     }
 
+    /// An exchange has its task, or will have none.
+    func didStart() { exchanges.withLock { $0.starting -= 1 } }
+
     /// Adds the exchange of a task that is not resumed yet.
     func add(_ exchange: URLSessionExchange, for task: URLSessionTask) {
-        exchanges.withLock { exchanges in
-            exchanges.starting -= 1
-            exchanges.running[task.taskIdentifier] = exchange
-        }
+        exchanges.withLock { $0.running[task.taskIdentifier] = exchange }
     }
-
-    /// The exchange that began gets no task.
-    func giveUp() { exchanges.withLock { $0.starting -= 1 } }
 
     /// Every exchange that has a task.
     var all: [URLSessionExchange] { exchanges.withLock { Array($0.running.values) } }
@@ -113,6 +110,7 @@ extension HTTPResponse.Head {
         guard let http = response as? HTTPURLResponse, let url = http.url else { return nil }
         // A dictionary has no order; sorted by name, at least the same response always reads the same.
         let fields = http.allHeaderFields.compactMap { key, value -> HTTPHeaders.Field? in
+            // `base`: a cast of the AnyHashable itself takes twice as long.
             guard let name = key.base as? String, let text = value as? String else { return nil }
             // FoundationNetworking leaves tabs around the value, which are no part of it (RFC 9110 §5.5).
             let isPadded =
