@@ -77,6 +77,7 @@ public final class URLSessionTransport: Transport {
     let isShutDown = Mutex(false)
     /// Bodies that are read before their exchange begins.
     private let preparations = UploadPreparations()
+
     /// Creates a transport.
     ///
     /// - Parameters:
