@@ -12,14 +12,10 @@ import Synchronization
 final class ExchangeDelegate: NSObject, URLSessionDataDelegate {
     /// The pins that every connection of the session is held to.
     let pins: CertificatePins
-    /// Guards the exchanges: calls start and add on their own threads, the session's queue looks up and removes.
-    private let exchanges = Mutex(Exchanges())
-
-    private struct Exchanges {
-        var running: [Int: URLSessionExchange] = [:]
-        /// How many are about to get a task.
-        var starting = 0
-    }
+    /// Guards the exchanges that have a task: calls add on their own threads, the session's queue looks up and removes.
+    private let running = Mutex<[Int: URLSessionExchange]>([:])
+    /// How many are about to get a task. No part of what the lock guards, which the session's queue takes for each chunk.
+    private let starting = Atomic<Int>(0)
 
     init(pins: CertificatePins) { self.pins = pins }
 
@@ -27,25 +23,24 @@ final class ExchangeDelegate: NSObject, URLSessionDataDelegate {
     ///
     /// - Returns: Whether it is the only one of the session.
     func willStart() -> Bool {
-        exchanges.withLock { exchanges in
-            defer { exchanges.starting += 1 }
-            return exchanges.starting == 0 && exchanges.running.isEmpty
-        }
+        // One that is no longer starting was added before.
+        let others = starting.add(1, ordering: .acquiringAndReleasing).oldValue
+        return others == 0 && running.withLock { $0.isEmpty }
     }
 
     /// An exchange has its task, or will have none.
-    func didStart() { exchanges.withLock { $0.starting -= 1 } }
+    func didStart() { starting.subtract(1, ordering: .acquiringAndReleasing) }
 
     /// Adds the exchange of a task that is not resumed yet.
     func add(_ exchange: URLSessionExchange, for task: URLSessionTask) {
-        exchanges.withLock { $0.running[task.taskIdentifier] = exchange }
+        running.withLock { $0[task.taskIdentifier] = exchange }
     }
 
     /// Every exchange that has a task.
-    var all: [URLSessionExchange] { exchanges.withLock { Array($0.running.values) } }
+    var all: [URLSessionExchange] { running.withLock { Array($0.values) } }
 
     private func exchange(_ task: URLSessionTask) -> URLSessionExchange? {
-        exchanges.withLock { $0.running[task.taskIdentifier] }
+        running.withLock { $0[task.taskIdentifier] }
     }
 
     func urlSession(
@@ -98,7 +93,7 @@ final class ExchangeDelegate: NSObject, URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let ended = exchanges.withLock { $0.running.removeValue(forKey: task.taskIdentifier) }
+        let ended = running.withLock { $0.removeValue(forKey: task.taskIdentifier) }
         guard let ended else { return }
         ended.completed(error, head: task.response.flatMap(HTTPResponse.Head.init))
     }
