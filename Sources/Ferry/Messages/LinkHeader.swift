@@ -99,13 +99,13 @@ public struct LinkHeader: Hashable, Sendable {
         }
     }
 
-    /// Takes what is left of a link; a comma inside quotes is no end.
+    /// Takes what is left of a link; a comma inside `<…>` or quotes is no end.
     private static func skipToComma(_ scanner: inout FieldScanner) {
         while let byte = scanner.peek, byte != UInt8(ascii: ",") {
-            if byte == UInt8(ascii: "\"") {
-                _ = scanner.openQuotedString()
-            } else {
-                scanner.takeByte()
+            switch byte {
+            case UInt8(ascii: "\""): _ = scanner.openQuotedString()
+            case UInt8(ascii: "<"): _ = scanner.take { $0 != UInt8(ascii: ">") }
+            default: scanner.takeByte()
             }
         }
     }

@@ -35,6 +35,8 @@ final class LinkHeaderTests: XCTestCase {
             ("<a>; rel=", [("a", [])], "B.3"),
             ("<a> ; rel = \"x\" , , <b>;rel=y,", [("a", ["x"]), ("b", ["y"])], "RFC 9110 5.6.1"),
             ("a; rel=x, <b>; rel=y", [("b", ["y"])], "B.2: malformed is skipped"),
+            ("a <x,<c>; rel=x, <b>; rel=y", [("b", ["y"])], "B.2: a comma inside <> is no end of it"),
+            ("a <x,<c; rel=x", [], "B.2: nor where no > follows"),
             ("<a; rel=x", [], "B.2"),
             ("<a>; title=\"open, <b>; rel=y", [("a", [])], "B.4: an open quote takes the rest"),
             ("", [], "3"),
