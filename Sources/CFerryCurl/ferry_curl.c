@@ -89,7 +89,7 @@ enum {
     SELECT_OUT = 2,
     SELECT_ERR = 4,
     SOCKET_TIMEOUT = -1,
-    FAILED_INIT = 2,
+    ABORTED_BY_CALLBACK = 42,
 };
 
 struct version_info {
@@ -348,6 +348,9 @@ struct ferry_multi {
     // What the last wait found. Used by the thread that waits alone.
     int ready_count;
     struct epoll_event ready[READY_LIMIT];
+    // Transfers whose socket the system refuses to watch, for ferry_multi_next.
+    int unwatched_count;
+    void *unwatched[READY_LIMIT];
 };
 
 static int64_t now(void) {
@@ -371,16 +374,23 @@ static bool has_edition(ferry_multi *multi, int socket) {
     return true;
 }
 
+// Nothing will tell of this transfer's socket, so the transfer is to end. What shares its connection, or finds no place here,
+// is left to its time-outs: for -1 libcurl would give up the multi handle, with all later transfers.
+static int cannot_watch(ferry_multi *multi, void *easy) {
+    if (multi->unwatched_count < READY_LIMIT) multi->unwatched[multi->unwatched_count++] = easy;
+    return 0;
+}
+
 // libcurl says what it wants to know of a socket. `known` is set once the socket is in the set.
 static int watch(void *easy, int socket, int what, void *context, void *known) {
-    (void)easy;
     ferry_multi *multi = context;
-    if (!has_edition(multi, socket)) return -1;
+    bool has_room = has_edition(multi, socket);
     if (what == POLL_REMOVE) {
         epoll_ctl(multi->sockets, EPOLL_CTL_DEL, socket, NULL);
-        multi->editions[socket]++;
+        if (has_room) multi->editions[socket]++;
         return 0;
     }
+    if (!has_room) return cannot_watch(multi, easy);
     struct epoll_event event = { .data.u64 = tag(socket, multi->editions[socket]) };
     if (what & POLL_IN) event.events |= EPOLLIN;
     if (what & POLL_OUT) event.events |= EPOLLOUT;
@@ -388,8 +398,9 @@ static int watch(void *easy, int socket, int what, void *context, void *known) {
     // A socket that was closed left the set by itself, and its number may come again.
     if (code && errno == ENOENT) code = epoll_ctl(multi->sockets, EPOLL_CTL_ADD, socket, &event);
     if (code && errno == EEXIST) code = epoll_ctl(multi->sockets, EPOLL_CTL_MOD, socket, &event);
+    if (code) return cannot_watch(multi, easy);
     if (!known) curl.multi_assign(multi->handle, socket, multi);
-    return code ? -1 : 0;
+    return 0;
 }
 
 static int time_out(void *handle, long milliseconds, void *context) {
@@ -436,7 +447,16 @@ int ferry_multi_limit(ferry_multi *multi, long cached, long perHost, long total)
 }
 
 int ferry_multi_add(ferry_multi *multi, ferry_easy *easy) { return curl.multi_add_handle(multi->handle, easy); }
-int ferry_multi_remove(ferry_multi *multi, ferry_easy *easy) { return curl.multi_remove_handle(multi->handle, easy); }
+
+int ferry_multi_remove(ferry_multi *multi, ferry_easy *easy) {
+    int code = curl.multi_remove_handle(multi->handle, easy);
+    // Afterwards: removing it may ask for its socket once more.
+    for (int index = multi->unwatched_count; index-- > 0;) {
+        if (multi->unwatched[index] == easy) multi->unwatched[index] = multi->unwatched[--multi->unwatched_count];
+    }
+    return code;
+}
+
 int64_t ferry_multi_deadline(const ferry_multi *multi) { return multi->deadline; }
 
 void ferry_multi_wait(ferry_multi *multi, int64_t deadline) {
@@ -476,6 +496,10 @@ void ferry_multi_act(ferry_multi *multi, bool sockets) {
 }
 
 ferry_easy *ferry_multi_next(ferry_multi *multi, int *code) {
+    if (multi->unwatched_count > 0) {
+        *code = ABORTED_BY_CALLBACK;
+        return multi->unwatched[--multi->unwatched_count];
+    }
     int left = 0;
     for (struct message *message; (message = curl.multi_info_read(multi->handle, &left));) {
         if (message->msg != MSG_DONE) continue;

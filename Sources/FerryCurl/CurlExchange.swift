@@ -8,7 +8,7 @@
     /// Whoever has the loop's turn tells what came, the call's task waits, the deadline watch looks. What each is told to do is done
     /// outside the lock. Buffered bytes gather in the transfer, in the loop's turn, and come here once.
     final class CurlExchange: ByteSource, DeadlineWatched {
-        /// Guards the state machine, both continuations and what is paused.
+        /// Guards the state machine, who waits for it, and what is paused.
         private let state: Mutex<State>
         let context: CallContext
         let request: HTTPRequest
@@ -18,17 +18,12 @@
 
         private struct State {
             var machine: ExchangeStateMachine
-            var response: CheckedContinuation<Result<HTTPResponse.Delivered, NetworkError>, Never>?
-            var chunk: CheckedContinuation<Result<Data?, NetworkError>, Never>?
-            /// What was decided before anybody waited for it.
-            var early: Result<HTTPResponse.Delivered, NetworkError>?
-            var watchToken: UInt64?
+            var waiters = ExchangeWaiters()
             var lastActivity: Duration
             /// Whether the transfer waits for the consumer.
             var isReceivingPaused = false
             /// Whether the transfer waits for the producer of the body.
             var isSendingPaused = false
-            var isStopped = false
             var trailers = HTTPHeaders()
 
             /// Since when nothing moves; nil while this side keeps the silence, which is no fault of the server's.
@@ -62,10 +57,7 @@
         func response(_ begin: () -> Void) async -> Result<HTTPResponse.Delivered, NetworkError> {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
-                    let early = state.withLock { state in
-                        if state.early == nil { state.response = continuation }
-                        return state.early
-                    }
+                    let early = state.withLock { $0.waiters.wait(continuation) }
                     if let early { return continuation.resume(returning: early) }
                     begin()
                     watch()
@@ -78,7 +70,7 @@
         private func watch() {
             guard let token = context.deadlines.begin(self) else { return }
             let isLate = state.withLock { state in
-                state.watchToken = token
+                state.waiters.watchToken = token
                 return state.machine.isEnded
             }
             if isLate { context.deadlines.end(token) }
@@ -89,11 +81,10 @@
 
         func next() async throws(NetworkError) -> Data? {
             let result = await withTaskCancellationHandler {
-                await withCheckedContinuation {
-                    (continuation: CheckedContinuation<Result<Data?, NetworkError>, Never>) in
+                await withCheckedContinuation { (continuation: ExchangeWaiters.Chunk) in
                     let (ready, resumes) = state.withLock { state in
                         let ready = state.machine.next()
-                        if ready == nil { state.chunk = continuation }
+                        if ready == nil { state.waiters.chunk = continuation }
                         return (ready, resumesReceiving(&state))
                     }
                     if resumes { resumed() }
@@ -233,34 +224,12 @@
         // MARK: Actions
 
         private func act(_ event: (inout State) -> ExchangeStateMachine.Actions) {
-            var response: CheckedContinuation<Result<HTTPResponse.Delivered, NetworkError>, Never>?
-            var chunk: CheckedContinuation<Result<Data?, NetworkError>, Never>?
-            var stops = false
-            var token: UInt64?
-            var received: Int64?
-            let actions = state.withLock { state in
-                let wasEnded = state.machine.isEnded
+            let step = state.withLock { state in
                 let actions = event(&state)
-                if let result = actions.deliver {
-                    response = state.response.take()
-                    if response == nil { state.early = result }
-                }
-                if actions.supply != nil { chunk = state.chunk.take() }
-                if actions.stop, !state.isStopped {
-                    state.isStopped = true
-                    stops = true
-                }
-                if !wasEnded, state.machine.isEnded {
-                    token = state.watchToken
-                    received = state.machine.received
-                }
-                return actions
+                return state.waiters.step(actions, received: state.machine.isEnded ? state.machine.received : nil)
             }
-            if let token { context.deadlines.end(token) }
-            if let received { context.count(received: received) }
-            if stops { mailbox.post(.remove(self)) }
-            if let result = actions.deliver { response?.resume(returning: result) }
-            if let result = actions.supply { chunk?.resume(returning: result) }
+            if step.stops { mailbox.post(.remove(self)) }
+            step.perform(in: context)
         }
     }
 #endif

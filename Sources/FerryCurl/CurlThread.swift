@@ -13,7 +13,7 @@
     final class CurlThread: Sendable {
         let mailbox: CurlMailbox
         let loop: CurlLoop
-        /// Guards against joining twice; nil once joined or left to itself.
+        /// Guards against joining twice, and has whoever stops it second wait too; nil once joined or left to itself.
         private let thread: Mutex<pthread_t?>
 
         /// Starts the thread.
@@ -43,12 +43,10 @@
         /// Ends every exchange and waits for the end of the thread.
         func stop() {
             mailbox.post(.stop)
-            guard let thread = thread.withLock({ $0.take() }) else { return }
             // From a callback of a call the loop waits for this thread, or is it.
-            if loop.isCurrent {
-                pthread_detach(thread)
-            } else {
-                pthread_join(thread, nil)
+            guard !loop.isCurrent else { return }
+            thread.withLock { thread in
+                if let running = thread.take() { pthread_join(running, nil) }
             }
         }
 

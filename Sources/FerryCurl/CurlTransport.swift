@@ -112,8 +112,8 @@
             }
         }
 
-        /// Ends every exchange with `cancelled`, closes every connection and waits for the threads to end; later requests fail
-        /// with `cancelled`.
+        /// Ends every exchange with `cancelled`, closes every connection and waits for the threads to end, but in a handler
+        /// that a thread calls; later requests fail with `cancelled`.
         public func shutdown() {
             preparations.shutDown()
             for thread in threads { thread.stop() }

@@ -1,3 +1,4 @@
+import Ferry
 import Foundation
 import Synchronization
 
@@ -7,8 +8,8 @@ import Synchronization
 
 /// The least that a call over URLSession can cost: what the SDK does with a session, and nothing else.
 ///
-/// Cache, cookies, credential storage and the idle timer off, one delegate, on Linux its callbacks inline and tasks started from a queue
-/// of their own while others run. No deadline, no cancellation, no status, no error of its own.
+/// Cache, cookies, credential storage and the idle timer off, one delegate, on Linux its callbacks inline and tasks started
+/// from a queue of their own while others run. No deadline, no cancellation, no status, no error of its own.
 final class FloorSession: NSObject, URLSessionDataDelegate {
     private struct Exchange {
         var continuation: CheckedContinuation<Result<Data, any Error>, Never>
@@ -34,7 +35,7 @@ final class FloorSession: NSObject, URLSessionDataDelegate {
         configuration.httpShouldSetCookies = false
         configuration.httpCookieAcceptPolicy = .never
         configuration.urlCredentialStorage = nil
-        configuration.timeoutIntervalForRequest = 1e10  // Beyond what libdispatch can represent: no timer is armed.
+        configuration.timeoutIntervalForRequest = URLSessionTransport.sessionTimeout
         #if canImport(FoundationNetworking)
             return URLSession(configuration: configuration, delegate: self, delegateQueue: InlineQueue())
         #else

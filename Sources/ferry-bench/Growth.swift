@@ -40,11 +40,13 @@ final class Growth {
     private func measure(_ axis: Axis) async throws -> String {
         var points: [(size: Int, cost: Double)] = []
         for size in axis.sizes {
-            var costs = [try await axis.cost(size)]
+            var cost = try await axis.cost(size)
             // What takes long is exact enough at once.
-            if costs[0] < 10 { for _ in 0..<(arguments.rounds ?? 3) { costs.append(try await axis.cost(size)) } }
-            // The least: a machine's other work, and a cold start, only add.
-            points.append((size, costs.min() ?? 0))
+            if cost < 10 {
+                // The least: a machine's other work, and a cold start, only add.
+                for _ in 0..<(arguments.rounds ?? 3) { cost = min(cost, try await axis.cost(size)) }
+            }
+            points.append((size, cost))
         }
         // A size of zero has no logarithm; it is shown and not fitted.
         let fitted = points.filter { $0.size > 0 }

@@ -7,73 +7,15 @@ struct KeyedNodeContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     mutating func encodeNil(forKey key: Key) { put(.null, key) }
 
-    mutating func encode(_ value: Bool, forKey key: Key) throws {
-        put(.bool(value), key)
-    }
-
-    mutating func encode(_ value: String, forKey key: Key) throws {
-        put(.text(value), key)
-    }
-
-    mutating func encode(_ value: Int, forKey key: Key) throws {
-        put(.number("\(value)", value), key)
-    }
-
-    mutating func encode(_ value: Int8, forKey key: Key) throws {
-        put(.number("\(value)", value), key)
-    }
-
-    mutating func encode(_ value: Int16, forKey key: Key) throws {
-        put(.number("\(value)", value), key)
-    }
-
-    mutating func encode(_ value: Int32, forKey key: Key) throws {
-        put(.number("\(value)", value), key)
-    }
-
-    mutating func encode(_ value: Int64, forKey key: Key) throws {
-        put(.number("\(value)", value), key)
-    }
-
-    mutating func encode(_ value: UInt, forKey key: Key) throws {
-        put(.number("\(value)", value), key)
-    }
-
-    mutating func encode(_ value: UInt8, forKey key: Key) throws {
-        put(.number("\(value)", value), key)
-    }
-
-    mutating func encode(_ value: UInt16, forKey key: Key) throws {
-        put(.number("\(value)", value), key)
-    }
-
-    mutating func encode(_ value: UInt32, forKey key: Key) throws {
-        put(.number("\(value)", value), key)
-    }
-
-    mutating func encode(_ value: UInt64, forKey key: Key) throws {
-        put(.number("\(value)", value), key)
-    }
-
-    mutating func encode(_ value: Int128, forKey key: Key) throws {
-        put(.number("\(value)", value), key)
-    }
-
-    mutating func encode(_ value: UInt128, forKey key: Key) throws {
-        put(.number("\(value)", value), key)
-    }
-
-    mutating func encode(_ value: Double, forKey key: Key) throws {
-        try put(NodeEncoder.leaf(value, at: codingPath + [key]), key)
-    }
-
-    mutating func encode(_ value: Float, forKey key: Key) throws {
-        try put(NodeEncoder.leaf(value, at: codingPath + [key]), key)
-    }
-
     mutating func encode(_ value: some Encodable, forKey key: Key) throws {
         try NodeEncoder.encode(value, into: builder.appendMember(key.stringValue), at: codingPath + [key])
     }
+
+    // Without these the protocol's own throw.
+
+    mutating func encode(_ value: Int128, forKey key: Key) throws { put(.number("\(value)", value), key) }
+
+    mutating func encode(_ value: UInt128, forKey key: Key) throws { put(.number("\(value)", value), key) }
 
     // A nil property is recorded too: what becomes of it is the style's choice.
 

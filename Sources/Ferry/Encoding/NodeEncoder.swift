@@ -25,13 +25,15 @@ struct NodeEncoder: Encoder {
     }
 
     /// Encodes a value, giving the types that a style cares about as what they are.
-    static func encode(_ value: some Encodable, into builder: NodeBuilder, at path: [any CodingKey]) throws {
+    static func encode(
+        _ value: some Encodable, into builder: NodeBuilder, at path: @autoclosure () -> [any CodingKey]
+    ) throws {
         switch value {
         // What most parameters are comes first: each question costs, and these need no encoder at all.
         case let text as String: builder.content = .leaf(.text(text))
         case let number as Int: builder.content = .leaf(.number("\(number)", number))
         case let bool as Bool: builder.content = .leaf(.bool(bool))
-        case let number as Double: builder.content = .leaf(try leaf(number, at: path))
+        case let number as Double: builder.content = .leaf(try leaf(number, at: path()))
         case let node as ParameterNode: builder.content = .leaf(node)
         case let member as ParameterNode.Member:
             builder.content = .leaf(member.node)
@@ -40,19 +42,19 @@ struct NodeEncoder: Encoder {
         case let data as Data: builder.content = .leaf(.data(data))
         case let url as URL: builder.content = .leaf(.text(url.absoluteString))
         case let decimal as Decimal:
-            guard decimal.isFinite else { throw notFinite(at: path) }
+            guard decimal.isFinite else { throw notFinite(at: path()) }
             builder.content = .leaf(.number(decimal.description, decimal))
         default:
-            try value.encode(to: NodeEncoder(builder: builder, codingPath: path))
+            try value.encode(to: NodeEncoder(builder: builder, codingPath: path()))
             if value is any KeyedByData { sortDictionary(builder) }
             if value is any UnorderedElements { sortSet(builder) }
         }
     }
 
-    static func leaf(_ value: some BinaryFloatingPoint & Encodable & Sendable, at path: [any CodingKey]) throws
-        -> ParameterNode
-    {
-        guard value.isFinite else { throw notFinite(at: path) }
+    static func leaf(
+        _ value: some BinaryFloatingPoint & Encodable & Sendable, at path: @autoclosure () -> [any CodingKey]
+    ) throws -> ParameterNode {
+        guard value.isFinite else { throw notFinite(at: path()) }
         return .number("\(value)", value)
     }
 

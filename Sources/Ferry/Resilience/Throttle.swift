@@ -7,8 +7,8 @@
 /// call.options.priority = .high
 /// ```
 ///
-/// What is too much waits in the client, in the order of priority and then of arrival, and not in the session, where
-/// its time-outs would run. The wait counts towards the total time-out of the call and not towards the time-outs of an
+/// What is too much waits in the client, in the order of priority and then of arrival, and not in the session, which
+/// knows no priorities. The wait counts towards the total time-out of the call and not towards the time-outs of an
 /// attempt; it ends at once when the call is cancelled. A host that is full does not hold up the others.
 public struct Throttle: Hashable, Sendable {
     /// Most exchanges at once with one host over http; nil for no limit. Below 1 counts as 1. Default 6: URLSession

@@ -20,10 +20,9 @@ import Synchronization
 package final class PartialFile: Sendable {
     /// The directory of the destination.
     package let directory: URL
-    private let path: String
-    private let recordPath: String
-    /// Whether the file has the name that a later download looks for. Not where another download holds that.
-    package let isShared: Bool
+    let path: String
+    /// Nil where another download holds the name that a later one looks for.
+    private let recordFile: RecordFile?
     /// Guards the descriptor, which is closed once, by whoever comes first: the download, or who leaves it.
     private let state: Mutex<State>
 
@@ -49,18 +48,15 @@ package final class PartialFile: Sendable {
         let base = directory.path(percentEncoded: false) + "/.ferry-\(key)"
         if let descriptor = try Self.open(base + ".part", isPrivate) {
             path = base + ".part"
-            recordPath = base + ".json"
-            isShared = true
+            recordFile = RecordFile(path: base + ".json")
             state = Mutex(State(descriptor: descriptor))
             return
         }
-        let unique = base + "-" + UUID().uuidString
-        guard let descriptor = try Self.open(unique + ".part", isPrivate) else {
+        path = base + "-" + UUID().uuidString + ".part"
+        guard let descriptor = try Self.open(path, isPrivate) else {
             throw NetworkError(.file, "The partial file of a download is in use")
         }
-        path = unique + ".part"
-        recordPath = unique + ".json"
-        isShared = false
+        recordFile = nil
         state = Mutex(State(descriptor: descriptor))
     }
 
@@ -68,6 +64,17 @@ package final class PartialFile: Sendable {
 
     /// The names that a download leaves behind, for whoever clears them.
     package static func names(key: String) -> [String] { [".ferry-\(key).part", ".ferry-\(key).json"] }
+
+    /// Whether the file has the name that a later download looks for. Not where another download holds that.
+    package var isShared: Bool { recordFile != nil }
+
+    /// The record beside the file, or nil where there is none that can be read.
+    package var record: DownloadRecord? { recordFile?.load() }
+
+    /// Replaces the record in one step; nil removes it.
+    package func setRecord(_ record: DownloadRecord?) throws(NetworkError) {
+        if let record { try recordFile?.store(record) } else { recordFile?.remove() }
+    }
 
     /// Whether the partial file and its record stay when the file is closed. Default false.
     package func keep(_ isKept: Bool) { state.withLock { $0.isKept = isKept && isShared } }
@@ -79,8 +86,18 @@ package final class PartialFile: Sendable {
             return state
         }
         guard old.descriptor >= 0 else { return }
-        if !old.isKept { removeFiles() }
-        Self.close(old.descriptor)
+        if !old.isKept {
+            recordFile?.remove()
+            unlink(path)
+        }
+        systemClose(old.descriptor)
+    }
+
+    /// Closes the file, which is no partial one any more.
+    func closePlaced() {
+        recordFile?.remove()
+        state.withLock { $0.isKept = true }
+        close()
     }
 
     /// Bytes of the file.
@@ -151,118 +168,7 @@ package final class PartialFile: Sendable {
     }
 
     /// The descriptor stays open as long as the download, which alone reads and writes, is not over.
-    private func withDescriptor<Value>(_ body: (Int32) -> Value) -> Value { body(state.withLock { $0.descriptor }) }
-}
-
-extension PartialFile {
-    /// The record beside the file, or nil where there is none that can be read.
-    package var record: DownloadRecord? {
-        guard isShared, let data = Self.contents(recordPath, limit: 64 << 10) else { return nil }
-        return try? JSONDecoder().decode(DownloadRecord.self, from: data)
-    }
-
-    /// The bytes of a regular file that is not too large; nothing is read through a link, from a pipe or a device, which
-    /// somebody else may have put there.
-    private static func contents(_ path: String, limit: Int) -> Data? {
-        let descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Int(status.st_size) < limit else {
-            return nil
-        }
-        var data = Data(count: Int(status.st_size))
-        let count = data.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
-        return count == data.count ? data : nil
-    }
-
-    /// Replaces the record in one step; nil removes it.
-    package func setRecord(_ record: DownloadRecord?) throws(NetworkError) {
-        guard let record, isShared else {
-            unlink(recordPath)
-            return
-        }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(record) else {
-            throw NetworkError(.file, "The record of a partial file cannot be encoded")
-        }
-        let temporary = recordPath + ".new"
-        let descriptor = systemOpen(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw Self.failure("create the record of a partial file") }
-        let count = data.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
-        Self.close(descriptor)
-        guard count == data.count, rename(temporary, recordPath) == 0 else {
-            let error = Self.failure("write the record of a partial file")
-            unlink(temporary)
-            throw error
-        }
-    }
-
-    /// Gives the file its final name and closes it.
-    ///
-    /// - Parameters:
-    ///   - name: The name in the same directory.
-    ///   - conflict: What happens where something has that name.
-    ///   - permissions: Its mode, or nil to leave it.
-    /// - Returns: Where the file is now.
-    package func place(
-        as name: String, conflict: DownloadOptions.Conflict, permissions: Int?
-    ) throws(NetworkError) -> URL {
-        if let permissions, withDescriptor({ fchmod($0, mode_t(permissions)) }) != 0 {
-            throw Self.failure("set the permissions of a downloaded file")
-        }
-        var placed = directory.appending(path: name)
-        switch conflict {
-        case .replace:
-            // Once renamed, the old name may be another download's: it must not be removed.
-            guard rename(path, placed.path(percentEncoded: false)) == 0 else {
-                throw Self.failure("put a downloaded file in its place")
-            }
-        case .fail:
-            guard try claim(placed) else { throw Self.conflict(name) }
-        case .rename:
-            var number = 2
-            while try !claim(placed) {
-                placed = directory.appending(path: SafeFileName.numbered(name, number))
-                number += 1
-            }
-        }
-        unlink(recordPath)
-        state.withLock { $0.isKept = true }
-        close()
-        return placed
-    }
-
-    static func conflict(_ name: String) -> NetworkError {
-        NetworkError(.file, "There is a file \(name.debugDescription) already")
-    }
-
-    /// Gives the file a name unless it is taken, in one step.
-    private func claim(_ place: URL) throws(NetworkError) -> Bool {
-        let target = place.path(percentEncoded: false)
-        if link(path, target) == 0 {
-            unlink(path)
-            return true
-        }
-        switch errno {
-        case EEXIST: return false
-        case EPERM, ENOTSUP, EOPNOTSUPP, EMLINK, ENOSYS:
-            // A file system without hard links: an empty file takes the name, then ours replaces it.
-            let descriptor = systemOpen(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-            if descriptor < 0, errno == EEXIST { return false }
-            guard descriptor >= 0 else { break }
-            Self.close(descriptor)
-            if rename(path, target) == 0 { return true }
-        default: break
-        }
-        throw Self.failure("put a downloaded file in its place")
-    }
-
-    private func removeFiles() {
-        unlink(recordPath)
-        unlink(path)
-    }
+    func withDescriptor<Value>(_ body: (Int32) -> Value) -> Value { body(state.withLock { $0.descriptor }) }
 
     /// Opens and locks a file; nil where somebody else has it locked.
     private static func open(_ path: String, _ isPrivate: Bool) throws(NetworkError) -> Int32? {
@@ -271,7 +177,7 @@ extension PartialFile {
             let descriptor = systemOpen(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, isPrivate ? 0o600 : 0o666)
             guard descriptor >= 0 else { throw failure("create a file in the directory of a download") }
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-                close(descriptor)
+                systemClose(descriptor)
                 return nil
             }
             var opened = stat()
@@ -281,14 +187,13 @@ extension PartialFile {
             {
                 return descriptor
             }
-            close(descriptor)
+            systemClose(descriptor)
         }
         return nil
     }
 
-    private static func close(_ descriptor: Int32) { systemClose(descriptor) }
-
-    private static func failure(_ action: String) -> NetworkError {
+    /// What the last function of the C library said.
+    static func failure(_ action: String) -> NetworkError {
         let code = errno
         return NetworkError(
             .file, "Cannot \(action): \(String(cString: strerror(code)))",
@@ -312,8 +217,5 @@ extension PartialFile {
 }
 
 // The functions of the C library whose names the type's own hide.
-private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
-private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    write(descriptor, bytes, count)
-}
+func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
+func systemClose(_ descriptor: Int32) { _ = close(descriptor) }

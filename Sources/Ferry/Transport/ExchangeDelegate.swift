@@ -12,43 +12,35 @@ import Synchronization
 final class ExchangeDelegate: NSObject, URLSessionDataDelegate {
     /// The pins that every connection of the session is held to.
     let pins: CertificatePins
-    /// Guards the exchanges: calls begin and add on their own threads, the session's queue looks up and removes.
-    private let exchanges = Mutex(Exchanges())
-
-    private struct Exchanges {
-        var running: [Int: URLSessionExchange] = [:]
-        /// Those that have no task yet.
-        var starting = 0
-    }
+    /// Guards the exchanges that have a task: calls add on their own threads, the session's queue looks up and removes.
+    private let running = Mutex<[Int: URLSessionExchange]>([:])
+    /// How many are about to get a task. No part of what the lock guards, which the session's queue takes for each chunk.
+    private let starting = Atomic<Int>(0)
 
     init(pins: CertificatePins) { self.pins = pins }
 
-    /// An exchange is about to get a task: `add` or `giveUp` follows.
+    /// An exchange is about to get a task: `didStart` follows, whether it gets one or not.
     ///
     /// - Returns: Whether it is the only one of the session.
-    func begin() -> Bool {
-        exchanges.withLock { exchanges in
-            defer { exchanges.starting += 1 }
-            return exchanges.starting == 0 && exchanges.running.isEmpty
-        }
+    func willStart() -> Bool {
+        // One that is no longer starting was added before.
+        let others = starting.add(1, ordering: .acquiringAndReleasing).oldValue
+        return others == 0 && running.withLock { $0.isEmpty }
     }
+
+    /// An exchange has its task, or will have none.
+    func didStart() { starting.subtract(1, ordering: .acquiringAndReleasing) }
 
     /// Adds the exchange of a task that is not resumed yet.
     func add(_ exchange: URLSessionExchange, for task: URLSessionTask) {
-        exchanges.withLock { exchanges in
-            exchanges.starting -= 1
-            exchanges.running[task.taskIdentifier] = exchange
-        }
+        running.withLock { $0[task.taskIdentifier] = exchange }
     }
 
-    /// The exchange that began gets no task.
-    func giveUp() { exchanges.withLock { $0.starting -= 1 } }
-
     /// Every exchange that has a task.
-    var all: [URLSessionExchange] { exchanges.withLock { Array($0.running.values) } }
+    var all: [URLSessionExchange] { running.withLock { Array($0.values) } }
 
     private func exchange(_ task: URLSessionTask) -> URLSessionExchange? {
-        exchanges.withLock { $0.running[task.taskIdentifier] }
+        running.withLock { $0[task.taskIdentifier] }
     }
 
     func urlSession(
@@ -101,7 +93,7 @@ final class ExchangeDelegate: NSObject, URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let ended = exchanges.withLock { $0.running.removeValue(forKey: task.taskIdentifier) }
+        let ended = running.withLock { $0.removeValue(forKey: task.taskIdentifier) }
         guard let ended else { return }
         ended.completed(error, head: task.response.flatMap(HTTPResponse.Head.init))
     }
@@ -113,6 +105,7 @@ extension HTTPResponse.Head {
         guard let http = response as? HTTPURLResponse, let url = http.url else { return nil }
         // A dictionary has no order; sorted by name, at least the same response always reads the same.
         let fields = http.allHeaderFields.compactMap { key, value -> HTTPHeaders.Field? in
+            // `base`: a cast of the AnyHashable itself takes twice as long.
             guard let name = key.base as? String, let text = value as? String else { return nil }
             // FoundationNetworking leaves tabs around the value, which are no part of it (RFC 9110 §5.5).
             let isPadded =

@@ -93,13 +93,15 @@ package struct ExchangeStateMachine {
         received += Int64(data.count)
         if delivery == .buffered {
             guard data.count <= limits.bufferedBody - body.count else { return fail(bodyTooLarge) }
-            // A body that comes at once is not copied.
-            if body.isEmpty, Int64(data.count) >= expected ?? 0 {
-                body = data
-                return .none
+            if body.isEmpty {
+                // A body that comes at once is not copied.
+                guard Int64(data.count) < expected ?? 0 else {
+                    body = data
+                    return .none
+                }
+                // Pages that no byte reaches cost nothing, so a length that is a lie costs little.
+                body.reserveCapacity(Int(min(expected ?? 0, 16 << 20)))
             }
-            // Pages that no byte reaches cost nothing, so a length that is a lie costs little.
-            if body.isEmpty { body.reserveCapacity(Int(min(expected ?? 0, 16 << 20))) }
             body.append(data)
             return .none
         }

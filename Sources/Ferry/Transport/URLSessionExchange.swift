@@ -10,7 +10,7 @@ import Synchronization
 /// The delegate calls it on the session's queue, the call on its own task, the deadline watch on another. What each is
 /// told to do is done outside the lock, and nothing here blocks: on Linux every session of the process shares the queue.
 final class URLSessionExchange: ByteSource, DeadlineWatched {
-    /// Guards the state machine, both continuations and the task: three parties use them at once.
+    /// Guards the state machine, who waits for it, and the task: three parties use them at once.
     private let state: Mutex<State>
     private let context: CallContext
     private let start: Duration
@@ -18,12 +18,8 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
 
     private struct State {
         var machine: ExchangeStateMachine
-        var response: CheckedContinuation<Result<HTTPResponse.Delivered, NetworkError>, Never>?
-        var chunk: CheckedContinuation<Result<Data?, NetworkError>, Never>?
-        /// What was decided before anybody waited for it.
-        var early: Result<HTTPResponse.Delivered, NetworkError>?
+        var waiters = ExchangeWaiters()
         var task: URLSessionTask?
-        var watchToken: UInt64?
         /// They begin with the connection.
         var deadlines: ExchangeDeadlines
         var line: (ConnectionLine, Origin)?
@@ -31,7 +27,6 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
         var bytesSent: Int64 = 0
         /// What the session had counted when the body was rewound.
         var bytesRewound: Int64 = 0
-        var isStopped = false
         var isChallenged = false
     }
 
@@ -67,7 +62,7 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
             state.deadlines.start = now
             state.lastActivity = now
             // Without a task it will be watched once it has one.
-            return (true, state.watchToken != nil || state.task == nil, Self.deadline(state))
+            return (true, state.waiters.watchToken != nil || state.task == nil, Self.deadline(state))
         }
         guard isNew else { return }
         context.waited(queued: now - start)
@@ -79,8 +74,8 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
         guard let token = context.deadlines.begin(self) else { return }
         let isLate = state.withLock { state in
             // Both may have come to it at once: the task and its connection.
-            guard !state.machine.isEnded, state.watchToken == nil else { return true }
-            state.watchToken = token
+            guard !state.machine.isEnded, state.waiters.watchToken == nil else { return true }
+            state.waiters.watchToken = token
             return false
         }
         if isLate { context.deadlines.end(token) }
@@ -105,10 +100,7 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
     func response() async -> Result<HTTPResponse.Delivered, NetworkError> {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let early = state.withLock { state in
-                    if state.early == nil { state.response = continuation }
-                    return state.early
-                }
+                let early = state.withLock { $0.waiters.wait(continuation) }
                 if let early { continuation.resume(returning: early) }
             }
         } onCancel: {
@@ -121,10 +113,10 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
 
     func next() async throws(NetworkError) -> Data? {
         let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: CheckedContinuation<Result<Data?, NetworkError>, Never>) in
+            await withCheckedContinuation { (continuation: ExchangeWaiters.Chunk) in
                 let ready = state.withLock { state -> Result<Data?, NetworkError>? in
                     let ready = state.machine.next()
-                    if ready == nil { state.chunk = continuation }
+                    if ready == nil { state.waiters.chunk = continuation }
                     return ready
                 }
                 if let ready { continuation.resume(returning: ready) }
@@ -198,7 +190,7 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
     /// Calls a redirect's handler, unless the task is stopped: FoundationNetworking traps when a task is cancelled while
     /// its handler is pending or is called afterwards, so both happen under one lock.
     func refuseRedirect(_ handler: (URLRequest?) -> Void) {
-        state.withLock { if !$0.isStopped { handler(nil) } }
+        state.withLock { if !$0.waiters.isStopped { handler(nil) } }
     }
 
     /// The task ended.
@@ -243,37 +235,20 @@ final class URLSessionExchange: ByteSource, DeadlineWatched {
     // MARK: Actions
 
     private func act(_ event: (inout State) -> ExchangeStateMachine.Actions) {
-        var response: CheckedContinuation<Result<HTTPResponse.Delivered, NetworkError>, Never>?
-        var chunk: CheckedContinuation<Result<Data?, NetworkError>, Never>?
         var task: URLSessionTask?
-        var token: UInt64?
-        var received: Int64?
         var place: (line: ConnectionLine, origin: Origin, isWaiting: Bool)?
-        let actions = state.withLock { state in
-            let wasEnded = state.machine.isEnded
+        let step = state.withLock { state in
             let actions = event(&state)
-            if let result = actions.deliver {
-                response = state.response.take()
-                if response == nil { state.early = result }
-            }
-            if actions.supply != nil { chunk = state.chunk.take() }
-            if actions.stop, !state.isStopped {
-                state.isStopped = true
-                task = state.task
-            }
-            if !wasEnded, state.machine.isEnded {
-                token = state.watchToken
-                received = state.machine.received
+            let step = state.waiters.step(actions, received: state.machine.isEnded ? state.machine.received : nil)
+            if step.stops { task = state.task }
+            if step.isEnd {
                 state.task = nil
                 place = state.line.take().map { ($0, $1, state.deadlines.start == nil) }
             }
-            return actions
+            return step
         }
-        if let token { context.deadlines.end(token) }
         if let place { place.line.leave(self, place.origin, isWaiting: place.isWaiting) }
-        if let received { context.count(received: received) }
-        if let result = actions.deliver { response?.resume(returning: result) }
-        if let result = actions.supply { chunk?.resume(returning: result) }
+        step.perform(in: context)
         if let task { URLSessionTransport.cancel(task) }
     }
 }

@@ -49,14 +49,15 @@ public final class URLSessionTransport: Transport {
         }
     }
 
-    private struct Lane {
+    /// One session and what counts along with it.
+    struct Lane {
         let session: URLSession
         let delegate: ExchangeDelegate
         let line: ConnectionLine
     }
 
     /// The sessions of one set of pins.
-    private struct Lanes {
+    struct Lanes {
         let plain: Lane
         let withBody: Lane
 
@@ -65,7 +66,7 @@ public final class URLSessionTransport: Transport {
         }
     }
 
-    private let unpinned: Lanes
+    let unpinned: Lanes
     private let makeLanes: @Sendable (CertificatePins) -> Lanes
     /// The sessions of those who pin. Guards against two of the same pins; a client has one set of pins.
     private let pinned = Mutex<[CertificatePins: Lanes]>([:])
@@ -73,18 +74,9 @@ public final class URLSessionTransport: Transport {
     private let defect: NetworkError?
     /// Guards the moment of creating a task and adding its exchange: a task created after invalidation would trap, and an
     /// exchange added after it would not be cancelled.
-    private let isShutDown = Mutex(false)
+    let isShutDown = Mutex(false)
     /// Bodies that are read before their exchange begins.
     private let preparations = UploadPreparations()
-    private static let startQueue = DispatchQueue(label: "ferry.urlsession.start")
-
-    /// The session's own idle time-out, in seconds, which must never come before the SDK's: three hundred years, a week where
-    /// `Int` has 32 bits.
-    ///
-    /// FoundationNetworking cuts it to whole seconds, traps on infinite or greater values, and makes a timer for each line of a
-    /// head and each chunk of a body. A time that libdispatch cannot represent is one that never comes, and a timer
-    /// for it is never handed to the thread that waits for timers: half the context switches of a small call.
-    package static let sessionTimeout: Double = Int.bitWidth > 32 ? 1e10 : 7 * 24 * 3600
 
     /// Creates a transport.
     ///
@@ -147,7 +139,8 @@ public final class URLSessionTransport: Transport {
         }
         defer { upload.remove() }
         let exchange = URLSessionExchange(request, upload, context: context)
-        start(exchange, request, upload, in: try lanes(for: request, context))
+        let lanes = try lanes(for: request, context)
+        start(exchange, request, upload, in: request.body.isNone ? lanes.plain : lanes.withBody)
         switch try await exchange.response().get() {
         case .complete(let head, let data):
             return HTTPResponse(head: head.answering(request), body: .data(data))
@@ -170,76 +163,6 @@ public final class URLSessionTransport: Transport {
             }
             for session in lanes.sessions { session.finishTasksAndInvalidate() }
         }
-    }
-
-    // MARK: Tasks
-
-    /// Whether creating a task and resuming it wait for the session's queue, as on Linux.
-    private static var startingWaits: Bool {
-        #if canImport(FoundationNetworking)
-            true
-        #else
-            false
-        #endif
-    }
-
-    /// Starts an exchange: at once while the session is idle or where nothing waits, else from a queue of its own, so that
-    /// no thread of Swift concurrency waits there.
-    private func start(
-        _ exchange: URLSessionExchange, _ request: HTTPRequest, _ upload: UploadSource, in lanes: Lanes
-    ) {
-        let lane = request.body.isNone ? lanes.plain : lanes.withBody
-        let isAlone = lane.delegate.begin()
-        guard isAlone || !Self.startingWaits else {
-            return Self.startQueue.async { self.start(exchange, request, upload, in: lane) }
-        }
-        start(exchange, request, upload, in: lane)
-    }
-
-    private func start(
-        _ exchange: URLSessionExchange, _ request: HTTPRequest, _ upload: UploadSource, in lane: Lane
-    ) {
-        guard !exchange.isEnded else { return lane.delegate.giveUp() }
-        if let origin = Origin(request.url), origin.scheme == "http" { exchange.enter(lane.line, origin) }
-        let task = isShutDown.withLock { isDown -> URLSessionTask? in
-            guard !isDown else { return nil }
-            let task = Self.task(for: URLRequest(request), upload, in: lane)
-            // Known before the lock is given back, so that a shutdown finds it.
-            lane.delegate.add(exchange, for: task)
-            return task
-        }
-        guard let task else {
-            lane.delegate.giveUp()
-            return exchange.cancel(NetworkError(.cancelled, "The transport was shut down"))
-        }
-        // Never resumed where the call is over: the session keeps the task until then, so let it end at once.
-        guard exchange.attach(task) else { return Self.cancel(task) }
-        task.resume()
-    }
-
-    private static func task(for request: URLRequest, _ upload: UploadSource, in lane: Lane) -> URLSessionTask {
-        switch upload.way {
-        case .none, .data:
-            return lane.session.dataTask(with: request)
-        case .file(let url):
-            return lane.session.uploadTask(with: request, fromFile: url)
-        #if canImport(FoundationNetworking)
-            case .read(let body):
-                var request = request
-                request.setStream(body.makeStream(), length: body.length)
-                return lane.session.dataTask(with: request)
-        #endif
-        }
-    }
-
-    /// Cancels a task, from a queue of its own: on Linux `cancel()` waits for the session's queue, so calling it from a
-    /// callback or from a cancellation handler deadlocks. Behind the start, so that no task is resumed afterwards.
-    static func cancel(_ task: URLSessionTask) {
-        #if canImport(FoundationNetworking)
-            startQueue.async { task.cancel() }
-        #else
-            task.cancel()
-        #endif
     }
 
     // MARK: Sessions
@@ -274,6 +197,21 @@ public final class URLSessionTransport: Transport {
         return Lane(
             session: URLSession(configuration: configuration, delegate: delegate, delegateQueue: .forExchanges),
             delegate: delegate, line: ConnectionLine(limit: configuration.httpMaximumConnectionsPerHost))
+    }
+
+    /// The session's own time-outs, in seconds, which must never come before the SDK's.
+    ///
+    /// FoundationNetworking cuts the one for a request to whole seconds, traps on infinite or greater values, and makes a timer
+    /// for each line of a head and each chunk of a body. A time that libdispatch cannot represent is one that never comes,
+    /// and a timer for it is never handed to the thread that waits for timers: half the context switches of a small call.
+    package static var sessionTimeout: Double {
+        let week: Double = 7 * 24 * 3600
+        #if canImport(FoundationNetworking)
+            // Three hundred years; milliseconds are counted in an Int.
+            return Int.bitWidth > 32 ? 1e10 : week
+        #else
+            return week
+        #endif
     }
 
     /// A copy of a configuration with everything off that the SDK does itself, and what makes it unusable.
@@ -338,19 +276,6 @@ extension OperationQueue {
 }
 
 #if canImport(FoundationNetworking)
-    extension URLRequest {
-        /// Sets a body stream with exact framing.
-        ///
-        /// FoundationNetworking tells libcurl no length of a stream, which then sends chunks; a Content-Length beside
-        /// them would be two framings. A Transfer-Encoding of white space alone makes libcurl leave chunks and the field
-        /// out, so that what remains is Content-Length, over HTTP/1.1. Held by a test of the bytes on the wire.
-        fileprivate mutating func setStream(_ stream: InputStream, length: Int64) {
-            httpBodyStream = stream
-            setValue("\(length)", forHTTPHeaderField: "Content-Length")
-            setValue(" ", forHTTPHeaderField: "Transfer-Encoding")
-        }
-    }
-
     /// Runs each block at once, on the caller's thread.
     private final class InlineQueue: OperationQueue, @unchecked Sendable {  // It stores nothing; no lock is needed.
         override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }

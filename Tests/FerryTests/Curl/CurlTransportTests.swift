@@ -294,6 +294,21 @@
             XCTAssertLessThanOrEqual(try XCTUnwrap(LeakCheck().descriptors), try XCTUnwrap(before.descriptors))
         }
 
+        func testShutdown_waitsForTheThreadWhoeverCallsItFirst() async throws {
+            for _ in 0..<50 {
+                let thread = try CurlThread(CurlTransport.Settings(), try CurlLibrary.open())
+                await withTaskGroup(of: Bool.self) { group in
+                    for _ in 0..<3 {
+                        group.addTask {
+                            thread.stop()
+                            return thread.mailbox.post(.finish)
+                        }
+                    }
+                    for await isOpen in group { XCTAssertFalse(isOpen, "the loop takes commands still") }
+                }
+            }
+        }
+
         /// A call that has the turn is in a callback while its body is read; the thread waits for it then.
         func testShutdown_fromAnEventHandlerDoesNotWaitForItself() async throws {
             server.on(.get, "/ok", .text("ok"))

@@ -1,8 +1,9 @@
-import Ferry
 import FerryTesting
 import Foundation
 import Synchronization
 import XCTest
+
+@testable import Ferry
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -39,6 +40,44 @@ final class URLSessionTransportTests: ClientTestCase {
             XCTAssertEqual(DispatchTime.now() + .milliseconds(milliseconds - 1), .distantFuture)
         }
     #endif
+
+    /// A session that never seems idle again would have every later call started from another thread.
+    func testACallThatGetsNoTask_leavesTheSessionIdle() async throws {
+        let transport = URLSessionTransport()
+        let lane = transport.unpinned.plain
+        let request = HTTPRequest(url: try url("/a"))
+        let upload = try await UploadSource.make(request)
+        func assertIdle(_ reason: String, line: UInt = #line) {
+            XCTAssertTrue(lane.delegate.willStart(), reason, line: line)
+            lane.delegate.didStart()
+        }
+        let cancelled = URLSessionExchange(request, upload, context: CallContext())
+        cancelled.cancel(.cancelled)
+        transport.start(cancelled, request, upload, in: lane)
+        assertIdle("cancelled before")
+
+        #if canImport(FoundationNetworking)
+            let queued = URLSessionExchange(request, upload, context: CallContext())
+            // Another one is being started, so this one waits in the queue.
+            _ = lane.delegate.willStart()
+            URLSessionTransport.startQueue.suspend()
+            transport.start(queued, request, upload, in: lane)
+            queued.cancel(.cancelled)
+            URLSessionTransport.startQueue.resume()
+            await withCheckedContinuation { continuation in
+                URLSessionTransport.startQueue.async { continuation.resume() }
+            }
+            lane.delegate.didStart()
+            assertIdle("cancelled while it waited")
+        #endif
+
+        transport.shutdown()
+        let late = URLSessionExchange(request, upload, context: CallContext())
+        transport.start(late, request, upload, in: lane)
+        XCTAssertTrue(late.isEnded)
+        assertIdle("after the transport was shut down")
+        XCTAssertEqual(server.requests.count, 0)
+    }
 
     func testPlainRequests_shareConnections() async throws {
         server.on(.get, "/a", .text("ok"))
