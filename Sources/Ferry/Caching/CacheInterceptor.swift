@@ -37,15 +37,16 @@ package final class CacheInterceptor: Interceptor {
             return response
         }
         let control = CacheControl(request: request.headers)
-        let isPlain = request.body.inMemory != nil && !Self.passesThrough(request)
-        guard isPlain, mode != .noStore, !control.contains("no-store") else {
-            if mode == .cacheOnly || control.contains("only-if-cached") { throw Self.miss(request) }
-            return try await next(request)
+        let isStorable = request.body.inMemory != nil && mode != .noStore && !control.contains("no-store")
+        let passesThrough = Self.passesThrough(request)
+        if !isStorable || passesThrough, mode == .cacheOnly || control.contains("only-if-cached") {
+            throw Self.miss(request)
         }
+        guard isStorable else { return try await next(request) }
         let exchange = CacheExchange(
             request: request, control: control, mode: mode, context: context, next: next, store: cache.store,
             owner: self)
-        return try await exchange.run()
+        return passesThrough ? try await exchange.passThrough() : try await exchange.run()
     }
 
     static func miss(_ request: HTTPRequest) -> NetworkError {
