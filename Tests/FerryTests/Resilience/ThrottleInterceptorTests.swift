@@ -30,7 +30,9 @@ final class ThrottleInterceptorTests: XCTestCase {
 
     func testCall_whoseTimeIsUpBeforeItAsksForASlotIsNotSent() async throws {
         let clock = ManualClock()
-        let transport = MockTransport.answering(inTurn: .redirect(to: "/there"), .text("late"))
+        let transport = MockTransport.answering { request in
+            request.path == "/items" ? .redirect(to: "/there") : .text("late")
+        }
         let client = NetworkClient(baseURL: try .test("https://api.example")) {
             $0.transport = transport
             $0.clock = clock
