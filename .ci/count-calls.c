@@ -2,7 +2,8 @@
 //
 // Counts do not depend on how busy the machine is, so a regression shows without timing. The wrapped functions call
 // glibc's own by their second names; the hook of Swift's runtime sees each job on its way to the global executor: a
-// task that begins, one that goes on after it waited, and one that hops.
+// task that begins, one that goes on after it waited, and one that hops. libdispatch writes to an eventfd to wake the
+// thread that waits for its timers and sockets.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -10,18 +11,20 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <unistd.h>
 
 // Below this a compiler may copy without a call, or not: that is no property of the source.
 enum { LEAST_COPY = 1024 };
 
-static _Atomic uint64_t allocations, allocated, copied, jobs;
+static _Atomic uint64_t allocations, allocated, copied, jobs, wakes;
 
-// What ferry-bench reads: allocations, their bytes, bytes of copies, jobs.
-void ferry_counts(uint64_t counts[4]) {
+// What ferry-bench reads: allocations, their bytes, bytes of copies, jobs, wakes.
+void ferry_counts(uint64_t counts[5]) {
     counts[0] = atomic_load(&allocations);
     counts[1] = atomic_load(&allocated);
     counts[2] = atomic_load(&copied);
     counts[3] = atomic_load(&jobs);
+    counts[4] = atomic_load(&wakes);
 }
 
 static void count(size_t size) {
@@ -77,6 +80,11 @@ void *memmove(void *to, const void *from, size_t size) {
 }
 
 void *memcpy(void *to, const void *from, size_t size) { return memmove(to, from, size); }
+
+int eventfd_write(int descriptor, uint64_t value) {
+    atomic_fetch_add_explicit(&wakes, 1, memory_order_relaxed);
+    return write(descriptor, &value, sizeof value) == sizeof value ? 0 : -1;
+}
 
 #define SWIFT __attribute__((swiftcall))
 
