@@ -66,7 +66,7 @@ struct CacheExchange: Sendable {
     /// Asks the network alone, for requests whose conditions or range are the caller's own. A whole response takes the
     /// place of what is stored, which would be older than what the caller has seen.
     func passThrough() async throws(NetworkError) -> HTTPResponse {
-        let begun = Moment(date: now, invalidations: owner.invalidationCount)
+        let begun = Moment(date: now, removals: owner.removals)
         let sent = SentRequest()
         let response = try await next.recording(in: sent)(request, context: context)
         guard response.status == .ok, request.method != .head else { return response }
@@ -91,7 +91,7 @@ struct CacheExchange: Sendable {
         let conditional = entry.flatMap {
             request.method == .head ? nil : Validators($0.head.headers).conditional(request)
         }
-        let begun = Moment(date: now, invalidations: owner.invalidationCount)
+        let begun = Moment(date: now, removals: owner.removals)
         let sent = SentRequest()
         let standIn = entry.flatMap {
             mode == .useProtocol && owner.policy.standsIn($0.head, for: control, at: now) ? $0 : nil
@@ -151,7 +151,7 @@ struct CacheExchange: Sendable {
     }
 
     private func keep(_ updated: CacheEntry, _ begun: Moment, old: CacheEntry) async {
-        guard owner.mayStore(key, begun: begun.invalidations) else { return }
+        guard owner.mayStore(key, since: begun.removals) else { return }
         let refusal = owner.policy.refusal(status: updated.head.status, headers: updated.head.headers, request: control)
         if refusal != nil || updated.head.id != old.head.id { await store.remove(old.head.id, for: key) }
         if refusal == nil { await store.insert(updated) }
@@ -170,7 +170,7 @@ struct CacheExchange: Sendable {
             return response
         }
         let save: @Sendable (Data) async -> Void = { [self] body in
-            guard owner.mayStore(key, begun: begun.invalidations) else { return }
+            guard owner.mayStore(key, since: begun.removals) else { return }
             let head = CacheEntry.Head(
                 url: Self.shown(request.url), key: key, variance: variance, status: response.status,
                 headers: StoredFields.of(response.headers), requestDate: begun.date, responseDate: received,
@@ -260,7 +260,7 @@ struct CacheExchange: Sendable {
 
     private struct Moment {
         let date: Date
-        /// Invalidations until then.
-        let invalidations: UInt64
+        /// What was taken away until then.
+        let removals: CacheRemovals
     }
 }

@@ -58,11 +58,15 @@ package final class CacheInterceptor: Interceptor {
         background?.start(place, work)
     }
 
-    /// Invalidations so far.
-    var invalidationCount: UInt64 { invalidations.withLock { $0.count } }
+    /// What was taken away so far.
+    var removals: CacheRemovals {
+        CacheRemovals(invalidations: invalidations.withLock { $0.count }, byHand: cache?.removals.value ?? 0)
+    }
 
-    func mayStore(_ key: CacheKey, begun: UInt64) -> Bool {
-        invalidations.withLock { $0.mayStore(key, begun: begun) }
+    /// Whether an answer may be stored to a request that began then.
+    func mayStore(_ key: CacheKey, since begun: CacheRemovals) -> Bool {
+        cache?.removals.value == begun.byHand
+            && invalidations.withLock { $0.mayStore(key, begun: begun.invalidations) }
     }
 
     private func invalidate(

@@ -172,6 +172,27 @@ final class CacheInterceptorTests: CacheTestCase {
         }
     }
 
+    func testAnswersUnderWay_areNotStoredAfterTheCacheWasCleared() async throws {
+        let cache = ResponseCache()
+        let gate = Gate()
+        let (client, transport) = try client(cache) { _ in
+            await gate.wait()
+            return .text("mine", headers: ["Cache-Control": "max-age=60"])
+        }
+        let call = call
+        async let text = client.string(call)
+        await waitUntil { transport.requests.count == 1 }
+        let copy = cache
+        await copy.clear()
+        gate.open()
+        _ = try await text
+        let count = await cache.entries().count
+        XCTAssertEqual(count, 0)
+        _ = try await client.string(call)
+        let later = await cache.entries().count
+        XCTAssertEqual(later, 1)
+    }
+
     func testOnlyIfCached_asksNobodyBehindTheCall() async throws {
         let (client, transport) = try client(
             answer: counting(["Cache-Control": "max-age=10, stale-while-revalidate=60"]))
