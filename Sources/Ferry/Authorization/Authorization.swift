@@ -50,7 +50,7 @@ public struct Authorization: Sendable {
         Authorization(FixedCredential { () throws(NetworkError) in try .bearer(token) })
     }
 
-    /// A user and a password (RFC 7617), in UTF-8.
+    /// A user and a password (RFC 7617), in UTF-8 and in Normalization Form C.
     ///
     /// - Parameters:
     ///   - user: May hold no colon and no control character (RFC 7617 §2); else every call fails with `invalidHeader`.

@@ -67,7 +67,9 @@ extension FixedCredential.Form {
         guard !(user + password).unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
             throw NetworkError(.invalidHeader, "The user name or password has a control character (RFC 7617 §2)")
         }
-        let encoded = Data("\(user):\(password)".utf8).base64EncodedString()
+        // NFC, so that a password typed on a system that decomposes accents is the one that the server knows (§2.1).
+        let pair = "\(user.precomposedStringWithCanonicalMapping):\(password.precomposedStringWithCanonicalMapping)"
+        let encoded = Data(pair.utf8).base64EncodedString()
         return .header(HTTPHeaders.Field(name: "Authorization", value: "Basic " + encoded))
     }
 

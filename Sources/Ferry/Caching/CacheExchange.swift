@@ -43,7 +43,7 @@ struct CacheExchange: Sendable {
 
     func run() async throws(NetworkError) -> HTTPResponse {
         if Task.isCancelled { throw .cancelled }
-        let entry = await store.entry(for: key) { [wanted] heads in CacheEntry.Head.select(heads, for: wanted)?.id }
+        let entry = await selected()
         if mode == .cacheOnly {
             guard let entry else { throw CacheInterceptor.miss(request) }
             return served(entry, owner.policy.freshness(of: entry.head).isFresh(at: now) ? .cacheFresh : .cacheStale)
@@ -53,7 +53,7 @@ struct CacheExchange: Sendable {
             case .fresh:
                 return served(entry, .cacheFresh)
             case .stale(let revalidates):
-                if revalidates { validateInBackground(entry) }
+                if revalidates, !control.contains("only-if-cached") { validateInBackground(entry) }
                 return served(entry, .cacheStale)
             case .validate:
                 break
@@ -61,6 +61,21 @@ struct CacheExchange: Sendable {
         }
         if control.contains("only-if-cached") { throw CacheInterceptor.miss(request) }
         return try await fetch(validating: mode == .reload ? nil : entry, replacing: entry)
+    }
+
+    /// Asks the network alone, for requests whose conditions or range are the caller's own. A whole response takes the
+    /// place of what is stored, which would be older than what the caller has seen.
+    func passThrough() async throws(NetworkError) -> HTTPResponse {
+        let begun = Moment(date: now, removals: owner.removals)
+        let sent = SentRequest()
+        let response = try await next.recording(in: sent)(request, context: context)
+        guard response.status == .ok, request.method != .head else { return response }
+        return await stored(response, begun, sent.request ?? request, replacing: await selected())
+    }
+
+    /// The stored response that answers the request.
+    private func selected() async -> CacheEntry? {
+        await store.entry(for: key) { [wanted] heads in CacheEntry.Head.select(heads, for: wanted)?.id }
     }
 
     private var now: Date { context.clock.date }
@@ -76,7 +91,7 @@ struct CacheExchange: Sendable {
         let conditional = entry.flatMap {
             request.method == .head ? nil : Validators($0.head.headers).conditional(request)
         }
-        let begun = Moment(date: now, invalidations: owner.invalidationCount)
+        let begun = Moment(date: now, removals: owner.removals)
         let sent = SentRequest()
         let standIn = entry.flatMap {
             mode == .useProtocol && owner.policy.standsIn($0.head, for: control, at: now) ? $0 : nil
@@ -88,13 +103,13 @@ struct CacheExchange: Sendable {
             if let standIn, error.allowsStaleResponse, !Task.isCancelled { return served(standIn, .cacheStale) }
             throw error
         }
-        if let standIn, [500, 502, 503, 504].contains(response.status.code) { return served(standIn, .cacheStale) }
+        if let standIn, response.status.allowsStaleResponse { return served(standIn, .cacheStale) }
         if response.status == .notModified, let entry, conditional != nil {
             guard Validators(entry.head.headers).areConfirmed(by: Validators(response.headers)) else {
                 // The 304 is about another response, which is not here: it must be fetched (§4.3.4).
                 return try await fetch(validating: nil, replacing: old)
             }
-            return await validated(entry, by: response, begun)
+            return await validated(entry, by: response, begun, sent.request ?? request)
         }
         if request.method == .head {
             await update(old, by: response, begun)
@@ -104,10 +119,24 @@ struct CacheExchange: Sendable {
     }
 
     /// The stored response with the fields of the 304 (§4.3.4, §3.2), which is stored.
-    private func validated(_ entry: CacheEntry, by response: HTTPResponse, _ begun: Moment) async -> HTTPResponse {
-        let updated = entry.updated(by: response.headers, requestDate: begun.date, responseDate: now)
+    private func validated(
+        _ entry: CacheEntry, by response: HTTPResponse, _ begun: Moment, _ sent: HTTPRequest
+    ) async -> HTTPResponse {
+        var updated = entry.updated(by: response.headers, requestDate: begun.date, responseDate: now)
+        // The credential may have been renewed on the way; the response is to be found with the new one. Only where the
+        // tag says that the bytes are those that the new one gets.
+        if Validators(entry.head.headers).isStrong,
+            let variance = CacheVariance(headers: updated.head.headers, request: varying(sent))
+        {
+            updated = updated.varying(by: variance)
+        }
         await keep(updated, begun, old: entry)
         return served(updated, .cacheValidated)
+    }
+
+    /// What a request that was sent has that responses may vary by.
+    private func varying(_ sent: HTTPRequest) -> VaryingRequest {
+        VaryingRequest(sent, asked: request, credentialFields: credentialFields, method: method)
     }
 
     /// What a HEAD response says of a stored one (§4.3.5).
@@ -122,13 +151,10 @@ struct CacheExchange: Sendable {
     }
 
     private func keep(_ updated: CacheEntry, _ begun: Moment, old: CacheEntry) async {
-        guard owner.mayStore(key, begun: begun.invalidations) else { return }
+        guard owner.mayStore(key, since: begun.removals) else { return }
         let refusal = owner.policy.refusal(status: updated.head.status, headers: updated.head.headers, request: control)
-        if refusal == nil {
-            await store.insert(updated)
-        } else {
-            await store.remove(old.head.id, for: key)
-        }
+        if refusal != nil || updated.head.id != old.head.id { await store.remove(old.head.id, for: key) }
+        if refusal == nil { await store.insert(updated) }
     }
 
     /// A response from the network, which is stored where it may be: at once, or once its stream was read.
@@ -136,16 +162,15 @@ struct CacheExchange: Sendable {
         _ response: HTTPResponse, _ begun: Moment, _ sent: HTTPRequest, replacing old: CacheEntry?
     ) async -> HTTPResponse {
         let received = now
-        let varying = VaryingRequest(sent, asked: request, credentialFields: credentialFields, method: method)
         guard owner.policy.refusal(status: response.status, headers: response.headers, request: control) == nil,
-            let variance = CacheVariance(headers: response.headers, request: varying)
+            let variance = CacheVariance(headers: response.headers, request: varying(sent))
         else {
             // A newer answer that may not be kept leaves the older one wrong all the same.
             if let old, response.status.isSuccess { await store.remove(old.head.id, for: key) }
             return response
         }
         let save: @Sendable (Data) async -> Void = { [self] body in
-            guard owner.mayStore(key, begun: begun.invalidations) else { return }
+            guard owner.mayStore(key, since: begun.removals) else { return }
             let head = CacheEntry.Head(
                 url: Self.shown(request.url), key: key, variance: variance, status: response.status,
                 headers: StoredFields.of(response.headers), requestDate: begun.date, responseDate: received,
@@ -203,9 +228,10 @@ struct CacheExchange: Sendable {
 
     /// Validates while the stale response is used (RFC 5861 §3).
     private func validateInBackground(_ entry: CacheEntry) {
+        // With what the call remembers, such as the origin that its credential belongs to.
         let context = CallContext(
             delivery: .buffered, timeouts: context.timeouts, options: context.options, limits: context.limits,
-            clock: context.clock, deadlines: context.deadlines, sink: nil)
+            clock: context.clock, deadlines: context.deadlines, store: context.store.copy(), sink: nil)
         let exchange = CacheExchange(
             request: request.method == .head ? Self.get(request) : request, control: control, mode: .cacheThenNetwork,
             context: context, next: next, store: store, owner: owner)
@@ -234,7 +260,7 @@ struct CacheExchange: Sendable {
 
     private struct Moment {
         let date: Date
-        /// Invalidations until then.
-        let invalidations: UInt64
+        /// What was taken away until then.
+        let removals: CacheRemovals
     }
 }

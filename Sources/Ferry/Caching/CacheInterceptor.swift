@@ -37,15 +37,16 @@ package final class CacheInterceptor: Interceptor {
             return response
         }
         let control = CacheControl(request: request.headers)
-        let isPlain = request.body.inMemory != nil && !Self.passesThrough(request)
-        guard isPlain, mode != .noStore, !control.contains("no-store") else {
-            if mode == .cacheOnly || control.contains("only-if-cached") { throw Self.miss(request) }
-            return try await next(request)
+        let isStorable = request.body.inMemory != nil && mode != .noStore && !control.contains("no-store")
+        let passesThrough = Self.passesThrough(request)
+        if !isStorable || passesThrough, mode == .cacheOnly || control.contains("only-if-cached") {
+            throw Self.miss(request)
         }
+        guard isStorable else { return try await next(request) }
         let exchange = CacheExchange(
             request: request, control: control, mode: mode, context: context, next: next, store: cache.store,
             owner: self)
-        return try await exchange.run()
+        return passesThrough ? try await exchange.passThrough() : try await exchange.run()
     }
 
     static func miss(_ request: HTTPRequest) -> NetworkError {
@@ -57,11 +58,15 @@ package final class CacheInterceptor: Interceptor {
         background?.start(place, work)
     }
 
-    /// Invalidations so far.
-    var invalidationCount: UInt64 { invalidations.withLock { $0.count } }
+    /// What was taken away so far.
+    var removals: CacheRemovals {
+        CacheRemovals(invalidations: invalidations.withLock { $0.count }, byHand: cache?.removals.value ?? 0)
+    }
 
-    func mayStore(_ key: CacheKey, begun: UInt64) -> Bool {
-        invalidations.withLock { $0.mayStore(key, begun: begun) }
+    /// Whether an answer may be stored to a request that began then.
+    func mayStore(_ key: CacheKey, since begun: CacheRemovals) -> Bool {
+        cache?.removals.value == begun.byHand
+            && invalidations.withLock { $0.mayStore(key, begun: begun.invalidations) }
     }
 
     private func invalidate(

@@ -121,10 +121,22 @@ extension CacheControl {
 
 extension NetworkError {
     /// Whether the failure is one for which a stale response may stand in: the server could not be reached or did not
-    /// answer (RFC 5861 §4). Not where it is not trusted, nor where the call was cancelled or is at fault itself.
+    /// answer (RFC 5861 §4), or a step below met such a status, as a refresh does. Not where it is not trusted, nor where
+    /// the call was cancelled or is at fault itself.
     package var allowsStaleResponse: Bool {
         switch kind {
         case .cannotConnect, .cannotFindHost, .connectionLost, .offline, .malformedResponse, .network, .timeout: true
+        case .server: status?.allowsStaleResponse ?? false
+        default: false
+        }
+    }
+}
+
+extension HTTPStatus {
+    /// Whether a stale response may stand in for one of this status (RFC 5861 §4).
+    package var allowsStaleResponse: Bool {
+        switch code {
+        case 500, 502, 503, 504: true
         default: false
         }
     }

@@ -1,4 +1,5 @@
 package import Foundation
+import Synchronization
 
 /// Which stored responses an unsafe request makes unusable (RFC 9111 §4.4).
 package enum Invalidation {
@@ -19,6 +20,23 @@ package enum Invalidation {
         }
         return urls
     }
+}
+
+/// What was taken away from a cache until a moment.
+struct CacheRemovals: Sendable {
+    /// By unsafe requests of the client.
+    let invalidations: UInt64
+    /// By `remove` and `clear` of the cache.
+    let byHand: UInt64
+}
+
+/// Counts removals by hand. Shared by all copies of a cache.
+final class RemovalCount: Sendable {
+    private let count = Atomic<UInt64>(0)
+
+    var value: UInt64 { count.load(ordering: .acquiring) }
+
+    func increment() { count.add(1, ordering: .acquiringAndReleasing) }
 }
 
 /// Remembers what was invalidated while requests were under way, so that their answers, which may be older than the

@@ -70,6 +70,8 @@ public struct ResponseCache: Sendable {
     /// `no-cache` are stronger.
     public var staleIfError: Duration?
 
+    let removals = RemovalCount()
+
     /// Creates a cache.
     ///
     /// - Parameter store: Where responses are kept. Default: in memory, 16 MiB.
@@ -93,9 +95,15 @@ extension ResponseCache {
     /// The bytes of everything stored, as the store counts them.
     public func byteCount() async -> Int { await store.byteCount() }
 
-    /// Removes the responses of a URL: all variants, for all credentials.
-    public func remove(_ url: URL) async { await store.removeAll(for: CacheKey(url)) }
+    /// Removes the responses of a URL: all variants, for all credentials. Answers that are under way are not stored.
+    public func remove(_ url: URL) async {
+        removals.increment()
+        await store.removeAll(for: CacheKey(url))
+    }
 
-    /// Removes everything.
-    public func clear() async { await store.removeAll() }
+    /// Removes everything. Answers that are under way are not stored, so that nothing of a user is left after a sign-out.
+    public func clear() async {
+        removals.increment()
+        await store.removeAll()
+    }
 }

@@ -41,4 +41,13 @@ extension CacheEntry {
                 responseDate: responseDate, byteCount: body.count),
             body: body)
     }
+
+    /// This response for requests of another variance.
+    func varying(by variance: CacheVariance) -> CacheEntry {
+        CacheEntry(
+            head: Head(
+                url: head.url, key: head.key, variance: variance, status: head.status, headers: head.headers,
+                requestDate: head.requestDate, responseDate: head.responseDate, byteCount: body.count),
+            body: body)
+    }
 }

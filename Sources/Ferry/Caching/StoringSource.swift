@@ -27,6 +27,8 @@ final class StoringSource: ByteSource {
         return chunk
     }
 
+    var trailers: HTTPHeaders { stream.trailers }
+
     func cancel() {
         stream.source.cancel()
         collected.withLock { $0 = nil }

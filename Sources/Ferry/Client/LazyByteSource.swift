@@ -39,6 +39,10 @@ final class LazyByteSource: ByteSource {
         return try await connected.source.next()
     }
 
+    var trailers: HTTPHeaders {
+        state.withLock { if case .connected(let stream) = $0 { stream.trailers } else { [:] } }
+    }
+
     /// Lets go of the stream, which cancels its transfer.
     func cancel() {
         let dropped = state.withLock { state in

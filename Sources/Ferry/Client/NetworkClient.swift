@@ -111,9 +111,9 @@ public actor NetworkClient: ClosureConfigurable {
             CacheInterceptor(configuration.cache, background: background),
             RetryInterceptor(configuration.retry),
         ]
-        if let jar = configuration.cookieJar { interceptors.append(CookieInterceptor(jar: jar)) }
         interceptors.append(
             AuthorizationInterceptor(configuration.authorization, baseURL: configuration.baseURL) { reference.client })
+        if let jar = configuration.cookieJar { interceptors.append(CookieInterceptor(jar: jar)) }
         interceptors.append(ThrottleInterceptor(configuration.throttle, clock: configuration.clock))
         if !configuration.interceptors.isEmpty { interceptors += configuration.interceptors + [RequestCheck()] }
         return InterceptorChain(interceptors, over: transport(configuration))

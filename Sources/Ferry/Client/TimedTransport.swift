@@ -87,6 +87,8 @@ private final class TimedSource: ByteSource {
         try await timer.within(head: false) { [stream] () throws(NetworkError) in try await stream.source.next() }
     }
 
+    var trailers: HTTPHeaders { stream.trailers }
+
     func cancel() { stream.source.cancel() }
 }
 

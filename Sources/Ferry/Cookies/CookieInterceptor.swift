@@ -4,7 +4,8 @@
 /// Sends the cookies of a jar and stores those that responses set.
 ///
 /// Its place is below redirection, so that a cookie set by a 302 goes to the target (RFC 6265 §5.3), and every hop gets
-/// the cookies of its own URL. Responses of any status are read.
+/// the cookies of its own URL. Below retry and authorization too, so that the request which follows a 503 or a 401 has
+/// the cookies that it set, or that the refresh brought. Responses of any status are read.
 public struct CookieInterceptor: Interceptor {
     /// The jar.
     public let jar: CookieJar

@@ -39,7 +39,7 @@ public final class CallContext: Sendable {
     /// Watches the deadlines of all calls of the client.
     package let deadlines: DeadlineWatch
     /// What interceptors remember for the time of the call.
-    package let store = CallStore()
+    package let store: CallStore
 
     private let sink: (@Sendable (CallEvent) -> Void)?
     private let state = Mutex(State())
@@ -72,7 +72,8 @@ public final class CallContext: Sendable {
 
     package init(
         delivery: Delivery, timeouts: Timeouts, options: CallOptions, limits: Limits, clock: any NetworkClock,
-        deadlines: DeadlineWatch, id: ID = .next(), sink: (@Sendable (CallEvent) -> Void)?
+        deadlines: DeadlineWatch, id: ID = .next(), store: CallStore = CallStore(),
+        sink: (@Sendable (CallEvent) -> Void)?
     ) {
         self.id = id
         self.delivery = delivery
@@ -81,6 +82,7 @@ public final class CallContext: Sendable {
         self.limits = limits
         self.clock = clock
         self.deadlines = deadlines
+        self.store = store
         self.sink = sink
         start = clock.now
         deadline = timeouts.total.map { [start] in start + $0 }

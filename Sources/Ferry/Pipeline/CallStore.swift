@@ -18,6 +18,14 @@ package final class CallStore: Sendable {
 
     package init() {}
 
+    /// A store of its own with what this one holds now, for work that goes on behind the call.
+    package func copy() -> CallStore {
+        let copy = CallStore()
+        let values = values.withLock { $0 }
+        copy.values.withLock { $0 = values }
+        return copy
+    }
+
     /// Reads or changes the value of a key, alone.
     package func with<Key: CallValueKey, Result: Sendable>(
         _ key: Key.Type, _ body: (inout Key.Value) -> Result

@@ -76,11 +76,15 @@ package final class CoalescingInterceptor: Interceptor {
 
     /// The context of the exchange: without a total time-out, for each waiter keeps its own.
     private func sharedContext(like context: CallContext, _ key: Key) -> CallContext {
-        CallContext(
+        let id = CallContext.ID.next()
+        return CallContext(
             delivery: .buffered, timeouts: key.timeouts, options: context.options, limits: context.limits,
-            clock: context.clock, deadlines: context.deadlines,
+            clock: context.clock, deadlines: context.deadlines, id: id,
             sink: { [weak self] event in
-                let waiters = self?.exchanges.withLock { $0[key].map { Array($0.waiters.values) } }
+                // An exchange that all left may still be ending while another has its place.
+                let waiters = self?.exchanges.withLock { exchanges in
+                    exchanges[key].flatMap { $0.context.id == id ? Array($0.waiters.values) : nil }
+                }
                 for waiter in waiters ?? [] { waiter.context.emit(event) }
             })
     }

@@ -15,6 +15,11 @@ package struct RetryInterceptor: Interceptor {
         static var initial: Int { 0 }
     }
 
+    /// Whether the call gave its share to the budget.
+    private enum HasDeposited: CallValueKey {
+        static var initial: Bool { false }
+    }
+
     /// The key that was generated for the call.
     private enum GeneratedKey: CallValueKey {
         static var initial: String? { nil }
@@ -25,7 +30,9 @@ package struct RetryInterceptor: Interceptor {
     ) async throws(NetworkError) -> HTTPResponse {
         let policy = context.options.retry ?? policy
         let request = try keyed(request, context)
-        policy.budget?.deposit(at: context.clock.now)
+        if let budget = policy.budget, isFirstHop(context) {
+            budget.deposit(at: context.clock.now)
+        }
         while true {
             if Task.isCancelled { throw withHistory(.cancelled, request, context) }
             switch try await attempt(request, policy, context, next) {
@@ -38,6 +45,14 @@ package struct RetryInterceptor: Interceptor {
                 try await pause(reachability, limit, reason, request, context)
             }
             context.store.with(Retries.self) { $0 += 1 }
+        }
+    }
+
+    /// Whether the call comes here for the first time; it comes again for each redirect.
+    private func isFirstHop(_ context: CallContext) -> Bool {
+        context.store.with(HasDeposited.self) { hasDeposited in
+            defer { hasDeposited = true }
+            return !hasDeposited
         }
     }
 

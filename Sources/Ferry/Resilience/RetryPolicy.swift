@@ -195,10 +195,10 @@ extension RetryPolicy {
 extension RetryPolicy {
     /// The longest wait before a retry, before jitter and Retry-After; nil where a custom policy decides.
     ///
-    /// - Parameter retry: From 1.
+    /// - Parameter retry: From 1; below counts as 1.
     public func delay(beforeRetry retry: Int) -> Duration? {
         guard case .series(let series) = backoff else { return nil }
-        return series.delay(at: retry - 1)
+        return series.delay(at: max(1, retry) - 1)
     }
 
     /// What is to be done about a failure. The pure part of the engine: only the budget is not asked.

@@ -47,6 +47,10 @@ package final class ThrottleGate: Sendable {
     ) async throws(NetworkError) -> ThrottleSlot {
         if Task.isCancelled { throw .cancelled }
         let start = clock.now
+        // Whatever took the time above, such as a device that slept between two attempts: nothing is sent any more.
+        if let deadline = context.deadline, deadline <= start {
+            throw .timedOut(.total, after: context.timeouts.total)
+        }
         let (ticket, isGranted) = update(at: start) { machine, waiters -> ((Ticket, Bool), [Ticket]) in
             let (ticket, granted) = machine.acquire(origin, priority: priority, at: start)
             if granted.contains(ticket) { return ((ticket, true), granted) }

@@ -165,6 +165,8 @@ private final class RecordingSource: ByteSource {
         }
     }
 
+    var trailers: HTTPHeaders { stream.trailers }
+
     func cancel() { stream.source.cancel() }
 }
 

@@ -38,6 +38,10 @@ final class AuthorizationTests: XCTestCase {
             ),
             (.basic(user: "test", password: "123£"), "Authorization", "Basic dGVzdDoxMjPCow==", "RFC 7617 §2.1"),
             (.basic(user: "a", password: "b:c"), "Authorization", "Basic YTpiOmM=", "RFC 7617 §2: colon in password"),
+            (
+                .basic(user: "e\u{301}", password: "A\u{30A}\u{212B}"), "Authorization", "Basic w6k6w4XDhQ==",
+                "RFC 7617 §2.1: Normalization Form C"
+            ),
             (.basic(user: "", password: ""), "Authorization", "Basic Og==", "RFC 7617 §2: both may be empty"),
             (.apiKey(header: "X-API-Key", "k 1"), "X-API-Key", "k 1", "a field of its own"),
         ]

@@ -78,4 +78,57 @@ final class CacheCredentialTests: CacheTestCase {
         XCTAssertNil(same.headers["Set-Cookie"])
         XCTAssertEqual(transport.requests.count, 2)
     }
+
+    func testOwnCredentialOfACall_staysWithItsOriginBehindTheCall() async throws {
+        let (client, transport) = try client { request in
+            request.path == "/items"
+                ? .redirect(to: "https://other.example/there")
+                : .text("there", headers: ["Cache-Control": "max-age=10, stale-while-revalidate=60"])
+        }
+        var call = call
+        call.options.authorization = .bearer("secret")
+        _ = try await client.string(call)
+        clock.advance(by: .seconds(20))
+        let stale = try await client.response(call, as: String.self)
+        XCTAssertEqual(stale.source, .cacheStale)
+        await waitUntil { client.background.count == 0 }
+        let there = transport.requests.filter { $0.path == "/there" }
+        XCTAssertEqual(there.map { $0.headers["Authorization"] }, [nil, nil], "it belongs to the origin asked first")
+    }
+
+    func testRenewedCredential_findsWhatItValidated() async throws {
+        let rows: [(tag: String, second: HTTPResponse.Source)] = [
+            ("\"1\"", .cacheFresh),
+            // A weak tag does not say that another credential gets the same bytes.
+            ("W/\"1\"", .mock),
+        ]
+        for row in rows {
+            let clock = ManualClock()
+            let session = CredentialStore(bearer: BearerCredential(accessToken: "T1")) { _, _ in
+                BearerCredential(accessToken: "T2")
+            }
+            let cache = ResponseCache()
+            let transport = MockTransport.answering { request in
+                let isValid = request.headers["Authorization"] == (clock.now < .seconds(15) ? "Bearer T1" : "Bearer T2")
+                if !isValid { return .status(401) }
+                let headers: HTTPHeaders = ["Cache-Control": "max-age=10", "ETag": row.tag]
+                if request.headers.contains("If-None-Match") { return .status(304, headers: headers) }
+                return .text("mine", headers: headers)
+            }
+            let client = NetworkClient(baseURL: try .test("https://api.example")) {
+                $0.cache = cache
+                $0.authorization = .refreshing(session)
+                $0.transport = transport
+                $0.clock = clock
+            }
+            _ = try await client.string(call)
+            clock.advance(by: .seconds(20))
+            let validated = try await client.response(call, as: String.self)
+            XCTAssertEqual(validated.source, .cacheValidated, row.tag)
+            let second = try await client.response(call, as: String.self)
+            XCTAssertEqual(second.source, row.second, row.tag)
+            let count = await cache.entries().count
+            XCTAssertEqual(count, row.second == .cacheFresh ? 1 : 2, "the old one made room")
+        }
+    }
 }

@@ -155,6 +155,55 @@ final class CacheInterceptorTests: CacheTestCase {
         XCTAssertEqual(transport.requests.count, 5)
     }
 
+    func testWholeAnswerToACondition_takesThePlaceOfWhatIsStored() async throws {
+        let version = Collected<Int>()
+        version.add(1)
+        let (client, _) = try client { _ in
+            let number = version.all.last ?? 0
+            return .text("\(number)", headers: ["Cache-Control": "max-age=60", "ETag": "\"\(number)\""])
+        }
+        _ = try await client.string(call)
+        for (field, value) in [("If-None-Match", "\"0\""), ("Range", "bytes=0-")] {
+            version.add((version.all.last ?? 0) + 1)
+            let seen = try await client.string(call.header(field, value))
+            let later = try await client.response(call, as: String.self)
+            XCTAssertEqual(later.value, seen, "\(field): what was seen is not taken back")
+            XCTAssertEqual(later.source, .cacheFresh)
+        }
+    }
+
+    func testAnswersUnderWay_areNotStoredAfterTheCacheWasCleared() async throws {
+        let cache = ResponseCache()
+        let gate = Gate()
+        let (client, transport) = try client(cache) { _ in
+            await gate.wait()
+            return .text("mine", headers: ["Cache-Control": "max-age=60"])
+        }
+        let call = call
+        async let text = client.string(call)
+        await waitUntil { transport.requests.count == 1 }
+        let copy = cache
+        await copy.clear()
+        gate.open()
+        _ = try await text
+        let count = await cache.entries().count
+        XCTAssertEqual(count, 0)
+        _ = try await client.string(call)
+        let later = await cache.entries().count
+        XCTAssertEqual(later, 1)
+    }
+
+    func testOnlyIfCached_asksNobodyBehindTheCall() async throws {
+        let (client, transport) = try client(
+            answer: counting(["Cache-Control": "max-age=10, stale-while-revalidate=60"]))
+        _ = try await client.string(call)
+        clock.advance(by: .seconds(20))
+        let stale = try await client.response(call.header("Cache-Control", "only-if-cached"), as: String.self)
+        XCTAssertEqual(stale.source, .cacheStale)
+        await waitUntil { client.background.count == 0 }
+        XCTAssertEqual(transport.requests.count, 1, "RFC 9111 5.2.1.7")
+    }
+
     func testStaleIfError_coversStatuses() async throws {
         let status = Collected<Int>()
         let (client, _) = try client { _ in

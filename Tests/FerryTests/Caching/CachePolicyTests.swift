@@ -162,13 +162,20 @@ final class CachePolicyTests: XCTestCase {
                 try .row(["Cache-Control": "max-age=1, must-revalidate"]), for: CacheControl([""]), at: now))
     }
 
-    func testFailures_forWhichAStaleResponseStandsIn() {
+    func testFailures_forWhichAStaleResponseStandsIn() throws {
         let allowed: [NetworkError.Kind] = [
             .cannotConnect, .cannotFindHost, .connectionLost, .offline, .timeout, .malformedResponse, .network,
         ]
         let refused: [NetworkError.Kind] = [.tls, .cancelled, .bodyTooLarge, .invalidBody, .mock, .unsupported, .file]
         for kind in allowed { XCTAssert(NetworkError(kind, "").allowsStaleResponse, "\(kind)") }
         for kind in refused { XCTAssertFalse(NetworkError(kind, "").allowsStaleResponse, "\(kind)") }
+        let url = try URL.test()
+        for (status, stands) in [(500, true), (501, false), (503, true), (505, false)] {
+            let error = NetworkError(.server, "").with {
+                $0.response = HTTPResponse.Head(status: HTTPStatus(status), url: url)
+            }
+            XCTAssertEqual(error.allowsStaleResponse, stands, "\(status)")
+        }
     }
 
     static var rowCount: Int { storing.count + reuse.count + standIn.count }

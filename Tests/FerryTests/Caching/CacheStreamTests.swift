@@ -22,6 +22,33 @@ final class CacheStreamTests: CacheTestCase {
         XCTAssertEqual(transport.requests.count, 1)
     }
 
+    /// Answers with a stream that has trailers, and leaves time-outs to the client.
+    private struct TrailingTransport: Transport {
+        private struct Source: ByteSource {
+            let chunks = ScriptedSource(["ab"])
+
+            func next() async throws(NetworkError) -> Data? { try await chunks.next() }
+            func cancel() {}
+            var trailers: HTTPHeaders { ["X-Sum": "1"] }
+        }
+
+        func send(_ request: HTTPRequest, context: CallContext) async throws(NetworkError) -> HTTPResponse {
+            HTTPResponse(
+                head: HTTPResponse.Head(status: 200, headers: ["Cache-Control": "max-age=60"], url: request.url),
+                body: .stream(ByteStream(Source())))
+        }
+    }
+
+    func testStream_keepsItsTrailersOnTheWayToTheStore() async throws {
+        let client = NetworkClient(baseURL: try .test("https://api.example")) {
+            $0.cache = ResponseCache()
+            $0.transport = TrailingTransport()
+        }
+        let body = try await client.stream(call).body
+        for try await _ in body {}
+        XCTAssertEqual(body.trailers, ["X-Sum": "1"])
+    }
+
     func testStream_thatIsLeftBrokenOrTooLargeIsNotStored() async throws {
         let cache = ResponseCache(store: .memory(maxEntryBytes: 3))
         let (client, _) = try client(cache, answer: streaming(["ab", "cd"], ["Cache-Control": "max-age=60"]))

@@ -109,4 +109,19 @@ final class CookieInterceptorTests: XCTestCase {
         }
         XCTAssertEqual(transport.requests.map { $0.headers["Cookie"] }, [nil, "a=1", nil])
     }
+
+    func testCookies_ofA401AndOfTheRefreshGoWithTheReplay() async throws {
+        let session = CredentialStore<BearerAuthenticator>.asking()
+        let transport = MockTransport.answering { request in
+            if request.path == "/token" { return .text("T2", headers: ["Set-Cookie": "session=2"]) }
+            return request.headers["Authorization"] == "Bearer T2"
+                ? .text("ok") : .status(401, headers: ["Set-Cookie": "csrf=1"])
+        }
+        let client = try NetworkClient.scripted(transport) { $0.authorization = .refreshing(session) }
+        let text = try await client.string(NetworkCall(.get, "/items"))
+        XCTAssertEqual(text, "ok")
+        XCTAssertEqual(
+            transport.requests.map { $0.headers["Cookie"] }, [nil, "csrf=1", "csrf=1; session=2"],
+            "RFC 6265 5.3: of any response, before the next request")
+    }
 }

@@ -249,6 +249,42 @@ final class CoalescingInterceptorTests: XCTestCase {
         }
         XCTAssertEqual(coalescing.count, 0)
     }
+
+    /// Does not notice that it is cancelled, and tells something when it is let go.
+    private struct Stubborn: Interceptor {
+        let gates: [Gate]
+        let entered = Collected<Int>()
+        let left = Collected<Int>()
+
+        func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws(NetworkError)
+            -> HTTPResponse
+        {
+            let number = entered.all.count
+            entered.add(number)
+            await Task.detached { await gates[number].wait() }.value
+            context.emit(.cacheHit)
+            left.add(number)
+            return try await next(request)
+        }
+    }
+
+    func testExchangeThatAllLeft_tellsNothingToTheNext() async throws {
+        let coalescing = CoalescingInterceptor()
+        let stubborn = Stubborn(gates: [Gate(), Gate()])
+        let chain = InterceptorChain([coalescing, stubborn], over: MockTransport.answering { _ in .status(200) })
+        let first = try start(chain)
+        await waitUntil { stubborn.entered.all.count == 1 }
+        first.task.cancel()
+        _ = await first.task.value
+        let second = try start(chain)
+        await waitUntil { stubborn.entered.all.count == 2 }
+        stubborn.gates[0].open()
+        await waitUntil { stubborn.left.all.count == 1 }
+        XCTAssertEqual(second.log.events.map(\.name), [])
+        stubborn.gates[1].open()
+        _ = await second.task.value
+        XCTAssertEqual(second.log.events.map(\.name).filter { $0 == "cacheHit" }, ["cacheHit"])
+    }
 }
 
 /// Holds each exchange of a mock until the test answers it.

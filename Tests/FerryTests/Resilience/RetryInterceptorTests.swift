@@ -321,6 +321,24 @@ final class RetryInterceptorTests: XCTestCase {
         XCTAssertEqual(later.status, .ok)
     }
 
+    func testBudget_getsItsShareOnceACall() async throws {
+        let budget = RetryBudget(perCall: 1, capacity: 1, refill: nil)
+        let transport = MockTransport()
+        transport.on(.get, "/items", .status(503), .redirect(to: "/there"))
+        transport.on(.get, "/there", .status(503))
+        let clock = ManualClock(advancesItself: true)
+        let client = NetworkClient(baseURL: try .test("https://api.example")) {
+            $0.retry = .constant(.zero, maxRetries: 5).budget(budget)
+            $0.transport = transport
+            $0.clock = clock
+        }
+        let error = await failure { () async throws(NetworkError) in
+            try await client.string(NetworkCall(.get, "/items"))
+        }
+        XCTAssertEqual(error?.status, 503)
+        XCTAssertEqual(transport.requests.count, 3, "a redirect brings no second token")
+    }
+
     func testReachability_replacesTheBackoffWhenOffline() async throws {
         let clock = ManualClock()
         let policy = plain.waitingUntilReachable(upTo: .seconds(60)) { () async throws(CancellationError) in }

@@ -54,7 +54,7 @@ final class RetryPolicyTests: XCTestCase {
             }
         }
         XCTAssertNil(RetryPolicy.custom { _ in .stop }.delay(beforeRetry: 1))
-        XCTAssertEqual(plain.delay(beforeRetry: .min + 1), .milliseconds(250))
+        XCTAssertEqual(plain.delay(beforeRetry: .min), .milliseconds(250))
         XCTAssertEqual(plain.delay(beforeRetry: .max), .seconds(30))
     }
 

@@ -28,6 +28,27 @@ final class ThrottleInterceptorTests: XCTestCase {
         MockTransport.answering { _ in .status(200).delayed(by: time) }
     }
 
+    func testCall_whoseTimeIsUpBeforeItAsksForASlotIsNotSent() async throws {
+        let clock = ManualClock()
+        let transport = MockTransport.answering { request in
+            request.path == "/items" ? .redirect(to: "/there") : .text("late")
+        }
+        let client = NetworkClient(baseURL: try .test("https://api.example")) {
+            $0.transport = transport
+            $0.clock = clock
+            $0.timeouts = Timeouts(idle: nil, total: .seconds(5))
+            $0.redirects = .custom { _ in
+                clock.advance(by: .seconds(5))
+                return .follow
+            }
+        }
+        let error = await failure { () async throws(NetworkError) in
+            try await client.string(NetworkCall(.get, "/items"))
+        }
+        XCTAssertEqual(error?.timeout, .total)
+        XCTAssertEqual(transport.requests.count, 1)
+    }
+
     func testThousandCalls_overSixSlotsKeepTheirAttemptTimeouts() async throws {
         let clock = ManualClock()
         let throttle = Throttle(perHTTPHost: 6)
