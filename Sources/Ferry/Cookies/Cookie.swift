@@ -17,7 +17,8 @@ public struct Cookie: Hashable, Sendable, Codable {
     public var name: String
     /// The value as the server wrote it, quotes included.
     public var value: String
-    /// The host, or the domain whose hosts get the cookie; in lower case, without a leading dot.
+    /// The host, or the domain whose hosts get the cookie; in lower case and ASCII, without a leading dot, an IPv6 address
+    /// without brackets.
     public var domain: String
     /// Whether only the very host `domain` gets the cookie, and not the hosts below it.
     public var isHostOnly: Bool
@@ -50,7 +51,7 @@ public struct Cookie: Hashable, Sendable, Codable {
     ) {
         self.name = name
         self.value = value
-        self.domain = CookieRules.canonicalDomain(domain)
+        self.domain = CookieRules.host(domain)
         self.isHostOnly = isHostOnly
         self.path = path.utf8.first == UInt8(ascii: "/") ? path : "/"
         self.expires = expires

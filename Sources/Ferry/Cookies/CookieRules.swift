@@ -8,6 +8,17 @@ enum CookieRules {
         return domain.utf8.first == UInt8(ascii: ".") ? String(domain.dropFirst()) : domain
     }
 
+    /// A domain as hosts are compared: an international one in its ASCII form (§5.1.2), an IPv6 address in its one form.
+    /// What is no host stays as it is, and matches none.
+    static func host(_ domain: String) -> String {
+        let domain = canonicalDomain(domain)
+        let isAddress = domain.utf8.contains(UInt8(ascii: ":"))
+        guard isAddress || domain.utf8.contains(where: { $0 >= 0x80 }) else { return domain }
+        let text = isAddress && !domain.hasPrefix("[") ? "[\(domain)]" : domain
+        guard let host = try? Authority(text).host else { return domain }
+        return host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+    }
+
     /// Whether a host lies in a domain (§5.1.3): identical, or below it and not an address.
     static func domainMatches(_ host: String, _ domain: String) -> Bool {
         if host == domain { return true }

@@ -35,7 +35,9 @@ struct NodeEncoder: Encoder {
         case let bool as Bool: builder.content = .leaf(.bool(bool))
         case let number as Double: builder.content = .leaf(try leaf(number, at: path()))
         case let node as ParameterNode: builder.content = .leaf(node)
-        case let member as ParameterNode.Member: builder.content = .leaf(member.node)
+        case let member as ParameterNode.Member:
+            builder.content = .leaf(member.node)
+            builder.isNameData = member.isNameData
         case let date as Date: builder.content = .leaf(.date(date))
         case let data as Data: builder.content = .leaf(.data(data))
         case let url as URL: builder.content = .leaf(.text(url.absoluteString))
@@ -62,7 +64,17 @@ struct NodeEncoder: Encoder {
     }
 
     private static func sortDictionary(_ builder: NodeBuilder) {
-        guard case .object(let members) = builder.node() else { return }
+        var members: [ParameterNode.Member] = []
+        switch builder.node() {
+        case .object(let named): members = named
+        case .array(let nodes):
+            // With keys of other types than String and Int, such as an enum's, keys and values come in turn.
+            for index in stride(from: 0, to: nodes.count - 1, by: 2) {
+                guard let name = nodes[index].sortKey else { return }
+                members.append(.init(name: name, node: nodes[index + 1], isNameData: true))
+            }
+        default: return
+        }
         let sorted = members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
         builder.content = .leaf(
             .object(sorted.map { .init(name: $0.name, node: $0.node, isNameData: true) }))
@@ -91,6 +103,7 @@ struct NodeEncoder: Encoder {
 }
 
 extension ParameterNode {
+    /// The text of a simple value, whatever the style: what sets are sorted by, and members named.
     fileprivate var sortKey: String? {
         switch self {
         case .text(let text), .number(let text, _): text

@@ -38,6 +38,8 @@ final class NodeBuilder {
     }
 
     var content = Content.nothing
+    /// Whether the name that this stands under is data; known where a node that was encoded before is encoded again.
+    var isNameData = false
 
     /// The collected node; an object without members where the value encoded nothing.
     func node() -> ParameterNode {
@@ -46,7 +48,7 @@ final class NodeBuilder {
         case .leaf(let node): node
         case .array(let builders): .array(builders.map { $0.node() })
         case .object(let members):
-            .object(members.map { .init(name: $0.name, node: $0.builder.node(), isNameData: false) })
+            .object(members.map { .init(name: $0.name, node: $0.builder.node(), isNameData: $0.builder.isNameData) })
         }
     }
 

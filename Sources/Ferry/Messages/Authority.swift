@@ -3,7 +3,7 @@ import Foundation
 /// The authority of a URL (RFC 3986 §3.2): `[userinfo "@"] host [":" port]`.
 struct Authority {
     let userinfo: String?
-    /// In lower case and ASCII; an IPv6 address with its brackets.
+    /// In lower case and ASCII; an IPv6 address in its one form (RFC 5952), with its brackets.
     let host: String
     let port: Int?
 
@@ -57,10 +57,11 @@ struct Authority {
         let text = String(decoding: bytes, as: UTF8.self)
         if bytes.first == UInt8(ascii: "[") {
             let inner = bytes.dropFirst().dropLast()
-            guard inner.contains(UInt8(ascii: ":")), inner.allSatisfy(addressBytes.contains) else {
-                throw NetworkError(.invalidURL, "The URL's host is not an IPv6 address")
-            }
-            return text.lowercased()
+            // A zone is of this machine alone, and has no place in a URL (RFC 9844, WHATWG URL §3.5).
+            guard inner.allSatisfy(addressBytes.contains),
+                let address = address(String(decoding: inner, as: UTF8.self))
+            else { throw NetworkError(.invalidURL, "The URL's host is not an IPv6 address, or has a zone") }
+            return "[\(address)]"
         }
         var name = text
         if bytes.contains(where: { $0 >= 0x80 }) {
@@ -74,6 +75,15 @@ struct Authority {
             throw NetworkError(.invalidURL, "The URL's host is not a host name")
         }
         return name.lowercased()
+    }
+
+    /// An IPv6 address in its one form (RFC 5952), or nil.
+    static func address(_ text: String) -> String? {
+        var bytes = in6_addr()
+        guard inet_pton(AF_INET6, text, &bytes) == 1 else { return nil }
+        var room = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        guard inet_ntop(AF_INET6, &bytes, &room, socklen_t(room.count)) != nil else { return nil }
+        return String(decoding: room.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     private static let addressBytes = ByteSet("0123456789abcdefABCDEF:.")

@@ -18,7 +18,7 @@ extension CertificatePins {
             guard isPort(rest[colon...]) else { return String(rest) }
             rest = rest[..<colon]
         }
-        if rest.utf8.contains(UInt8(ascii: ":")) { return address(String(rest)) ?? String(rest).lowercased() }
+        if rest.utf8.contains(UInt8(ascii: ":")) { return Authority.address(String(rest)) ?? String(rest).lowercased() }
         let isWildcard = rest.hasPrefix("*.")
         var name = isWildcard ? String(rest.dropFirst(2)) : String(rest)
         if name.utf8.contains(where: { $0 >= 0x80 }), let ascii = try? Authority(name).host { name = ascii }
@@ -29,7 +29,7 @@ extension CertificatePins {
     /// A name of at most 253 bytes in labels of at most 63 (RFC 1035 §2.3.4), an address, or a wildcard for the first of at
     /// least three labels.
     static func isHost(_ pattern: String) -> Bool {
-        if pattern.utf8.contains(UInt8(ascii: ":")) { return address(pattern) != nil }
+        if pattern.utf8.contains(UInt8(ascii: ":")) { return Authority.address(pattern) != nil }
         var name = Substring(pattern)
         if name.hasPrefix("*.") {
             name = name.dropFirst(2)
@@ -52,14 +52,5 @@ extension CertificatePins {
 
     private static func isPort(_ text: Substring) -> Bool {
         text.isEmpty || text.hasPrefix(":") && text.utf8.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
-    }
-
-    /// An IPv6 address in the form of the system, or nil.
-    private static func address(_ text: String) -> String? {
-        var bytes = in6_addr()
-        guard inet_pton(AF_INET6, text, &bytes) == 1 else { return nil }
-        var room = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        guard inet_ntop(AF_INET6, &bytes, &room, socklen_t(room.count)) != nil else { return nil }
-        return String(decoding: room.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

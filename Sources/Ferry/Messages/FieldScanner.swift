@@ -80,6 +80,24 @@ package struct FieldScanner {
 }
 
 extension FieldSyntax {
+    /// The members of a list (§5.6.1): what stands between commas outside of quoted strings.
+    package static func listMembers(_ text: some StringProtocol) -> [String] {
+        var members: [String] = []
+        var scanner = FieldScanner(text)
+        repeat {
+            var member = ""
+            while let byte = scanner.peek, byte != UInt8(ascii: ",") {
+                if byte == UInt8(ascii: "\"") {
+                    member += quoted(scanner.openQuotedString())
+                } else {
+                    member += scanner.take { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "\"") } ?? ""
+                }
+            }
+            members.append(trimmed(member))
+        } while scanner.take(",")
+        return members
+    }
+
     /// `text` as a quoted string (§5.6.4).
     package static func quoted(_ text: String) -> String {
         var result = "\""

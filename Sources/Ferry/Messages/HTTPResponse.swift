@@ -21,8 +21,9 @@ public struct HTTPResponse: Sendable {
             self.url = url
         }
 
-        /// The parsed Content-Type, or nil where it is absent or malformed.
-        public var contentType: MediaType? { headers["Content-Type"].flatMap { MediaType($0) } }
+        /// The parsed Content-Type, or nil where it is absent or malformed. Of several, which no server should send, the last
+        /// that is well-formed counts (RFC 9110 §8.3).
+        public var contentType: MediaType? { headers["Content-Type"].flatMap { MediaType(lastOf: $0) } }
     }
 
     /// The content, whole or as it comes.

@@ -60,6 +60,26 @@ public struct MediaType: Hashable, Sendable {
         self.init(checkedType: type.lowercased(), subtype: subtype.lowercased(), parameters: parameters)
     }
 
+    /// Parses a Content-Type with one value or, against the grammar, several: the last that is well-formed counts (RFC 9110
+    /// §8.3).
+    ///
+    /// As browsers extract it (WHATWG Fetch §2.2.2): `*/*` tells nothing, and where the same type comes again without a
+    /// charset, the one before stays.
+    package init?(lastOf text: String) {
+        guard text.utf8.contains(UInt8(ascii: ",")) else {
+            self.init(text)
+            return
+        }
+        var last: MediaType?
+        for value in FieldSyntax.listMembers(text) {
+            guard var type = MediaType(value), type.essence != "*/*" else { continue }
+            if let last, last.essence == type.essence, type.charset == nil { type = last }
+            last = type
+        }
+        guard let last else { return nil }
+        self = last
+    }
+
     /// Takes what stands before the next ";", and gives nil where it is no parameter.
     private static func parameter(_ scanner: inout FieldScanner) -> Parameter? {
         scanner.skipWhitespace()

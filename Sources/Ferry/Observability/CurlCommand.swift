@@ -43,12 +43,20 @@ public struct CurlCommand: Sendable {
         if url.contains("/.") { words.append("--path-as-is") }
         words.append(ShellWord.quoted(url))
         // No call has them; a request that was made by hand could split the request, or name a file by "@".
-        let fields = request.headers.filter { FieldSyntax.isToken($0.name) && FieldSyntax.isFieldValue($0.value) }
+        var fields = HTTPHeaders(
+            request.headers.filter { FieldSyntax.isToken($0.name) && FieldSyntax.isFieldValue($0.value) })
         if fields.count < request.headers.count { notes.append("fields that cannot be sent are left out") }
-        for field in redaction.headers(HTTPHeaders(fields)) {
+        let cookies = fields.values(of: "Cookie")
+        if cookies.count > 1 { fields["Cookie"] = cookies.joined(separator: "; ") }  // RFC 6265 §5.4: one line.
+        for field in redaction.headers(fields) {
             let value = FieldSyntax.trimmed(field.value)
             // "Name:" removes a field, "Name;" sends it empty.
             words += ["-H", ShellWord.quoted(value.isEmpty ? "\(field.name);" : "\(field.name): \(value)")]
+        }
+        // What has no content says so where content is usual (RFC 9110 §8.6); curl by itself does not, and some servers
+        // answer 411.
+        if !body.isPresent, ["POST", "PUT", "PATCH"].contains(request.method.rawValue) {
+            words += ["-H", "'Content-Length: 0'"]
         }
         if body.isPresent {
             if !request.headers.contains("Content-Type") {

@@ -57,8 +57,9 @@ extension LogEntry: CustomStringConvertible {
     /// characters are written as `\u{1B}`.
     public var description: String {
         metadata.reduce(into: "\(level): \(message)") { text, field in
-            let isWord = !field.value.isEmpty && field.value.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
-            text += " \(field.name)=\(isWord ? field.value : "\"\(Self.harmless(field.value))\"")"
+            let value = Self.harmless(field.value)
+            let isWord = !value.isEmpty && value == field.value && value.utf8.allSatisfy { $0 > 0x20 }
+            text += " \(field.name)=\(isWord ? value : "\"\(value)\"")"
         }
     }
 

@@ -51,7 +51,8 @@ extension Redaction {
     func mayHoldMore(_ bytes: [UInt8]) -> Bool {
         bytes.contains { byte in
             switch byte {
-            case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "%"), UInt8(ascii: " "), UInt8(ascii: "<"): true
+            case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "%"), UInt8(ascii: " "), 0x09, UInt8(ascii: "<"):
+                true
             default: false
             }
         }
@@ -102,7 +103,10 @@ extension Redaction {
             switch byte {
             case UInt8(ascii: "="):
                 defer { (word, isFirst) = (result.count, false) }
-                let decoded = PercentEncoding.decode(name, plusIsSpace: true)
+                let decoded =
+                    word < wordEnd
+                    ? PercentEncoding.decode(name, plusIsSpace: true)
+                    : string(Self.nameBefore(wordEnd, in: result, quotes: "'\""))
                 let before = word > 0 ? result[word - 1] : 0
                 let isParameter = [UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: "#")].contains(before)
                 let isQuoted = index < bytes.count && Self.isQuote(bytes[index])
@@ -110,13 +114,17 @@ extension Redaction {
                 let end = isKnown ? knownValue : valueEnd(bytes, index)
                 if !isQuoted { knownValue = end }
                 if hides(decoded, isParameter ? .parameter : .member) {
-                    index = end
+                    // `password= k` and `password = k`: what follows is the value.
+                    let start = Self.blanksEnd(bytes, index)
+                    result += bytes[index..<start]
+                    index = start == index ? end : valueEnd(bytes, start)
                     result += Self.placeholder.utf8
                 } else if !isKnown, bytes[index..<end].contains(UInt8(ascii: "%")) {
                     result += encoded(bytes[index..<end], depth: depth)
                     index = end
                 }
             case UInt8(ascii: ":"):
+                let spelled = word < wordEnd ? Array(name) : Self.nameBefore(wordEnd, in: result, quotes: "'")
                 if bytes[index...].starts(with: "//".utf8) {
                     result += "//".utf8
                     index += 2
@@ -125,21 +133,23 @@ extension Redaction {
                         result += Self.placeholder.utf8
                         index = at
                     }
-                } else if word < wordEnd, hides(string(Array(name)), .field) {
+                } else if !spelled.isEmpty, hides(string(spelled), .field) {
                     if knownLine < index {
                         knownLine = bytes[index...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.endIndex
                     }
                     let line = knownLine
-                    let start = bytes[index..<line].firstIndex { $0 != 0x20 && $0 != 0x09 } ?? line
+                    let start = Self.blanksEnd(bytes, index)
                     result += bytes[index..<start]
                     index = isFirst ? line : valueEnd(bytes, start)
                     result += Self.placeholder.utf8
                 }
                 (word, isFirst) = (result.count, false)
-            case UInt8(ascii: " ") where Self.isScheme(name):
-                let end = bytes[index...].firstIndex { !Self.isCredential($0) } ?? bytes.endIndex
+            case UInt8(ascii: " ") where Self.isScheme(name), 0x09 where Self.isScheme(name):
+                let start = Self.blanksEnd(bytes, index)
+                let end = bytes[start...].firstIndex { !Self.isCredential($0) } ?? bytes.endIndex
                 // Shorter ones are words: "bearer of".
-                if end - index > 4 {
+                if end - start > 4 {
+                    result += bytes[index..<start]
                     result += Self.placeholder.utf8
                     index = end
                 }
@@ -198,6 +208,21 @@ extension Redaction {
             default: false
             }
         } ?? bytes.endIndex
+    }
+
+    /// The name before a place that has white space or a quote between: `token =`, `'password':`; empty where there is none.
+    private static func nameBefore(_ end: Int, in bytes: [UInt8], quotes: String) -> [UInt8] {
+        var end = end
+        while end > 0, FieldSyntax.isWhitespace(bytes[end - 1]) { end -= 1 }
+        if end > 0, quotes.utf8.contains(bytes[end - 1]) { end -= 1 }
+        var start = end
+        while start > 0, isNameByte(bytes[start - 1]) { start -= 1 }
+        return Array(bytes[start..<end])
+    }
+
+    /// The first place from `start` on that is neither space nor tab.
+    private static func blanksEnd(_ bytes: [UInt8], _ start: Int) -> Int {
+        bytes[start...].firstIndex { !FieldSyntax.isWhitespace($0) } ?? bytes.endIndex
     }
 
     private static func isQuote(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") }

@@ -130,16 +130,23 @@ extension Redaction {
     /// Fields besides ``HTTPHeaders/credentialNames`` whose whole value is a secret, whatever its syntax.
     private static let fieldNames = Set(
         (HTTPHeaders.credentialNames + [
-            "Set-Cookie", "Set-Cookie2", "Authentication-Info", "Proxy-Authentication-Info",
+            "Set-Cookie", "Set-Cookie2", "Authentication-Info", "Proxy-Authentication-Info", "Authentication",
+            "X-Authentication", "X-Key",
         ])
         .map(folded))
 
     /// Whole names that are secrets in any place.
     private static let names: Set<String> = [
-        "auth", "cookie", "cookies", "setcookie", "jwt", "otp", "totp", "pass", "pin", "cvv", "cvv2", "cvc", "ssn",
-        "sid", "creditcard", "authcode", "accesscode", "verificationcode",
+        "auth", "authz", "cookie", "cookies", "setcookie", "jwt", "otp", "totp", "pass", "pin", "cvv", "cvv2", "cvc",
+        "ssn", "sid", "creditcard", "authcode", "accesscode", "verificationcode",
         "session", "bearer", "assertion", "clientassertion", "samlresponse", "codeverifier", "devicecode", "usercode",
-        "cardnumber", "credentials",
+        "cardnumber", "credentials", "tokens", "oauthverifier", "onetimecode",
+    ]
+
+    /// What makes a name secret that ends with it as a word: `X-GitHub-OTP`, `userPin`, `session_cookie`.
+    private static let lastWords: Set<String> = [
+        "auth", "oauth", "cookie", "cookies", "jwt", "otp", "totp", "pass", "pin", "cvv", "cvc", "ssn", "session",
+        "bearer", "assertion",
     ]
 
     /// Names that are secrets in a query or a form (OAuth codes, API keys, signed URLs) and harmless in JSON.
@@ -148,7 +155,8 @@ extension Redaction {
     /// What makes a longer name secret.
     private static let fragments = [
         "password", "passwd", "passphrase", "passcode", "pwd", "secret", "apikey", "accesskey", "privatekey",
-        "authkey", "subscriptionkey", "signingkey", "encryptionkey", "sessionkey", "credential",
+        "authkey", "subscriptionkey", "signingkey", "encryptionkey", "sessionkey", "appkey", "applicationkey",
+        "functionskey", "masterkey", "clientkey", "adminkey", "accountkey", "credential",
         "authorization", "signature", "sessionid", "sessid", "csrf", "xsrf",
     ]
 
@@ -160,6 +168,8 @@ extension Redaction {
         if shown.contains(whole) { return false }
         if hidden.contains(whole) || place == .field && Self.fieldNames.contains(whole) { return true }
         if hides(folded: whole, place) { return true }
+        let last = Self.lastWord(of: name)
+        if Self.lastWords.contains(last), !shown.contains(last) { return true }
         // `user[password]`, `user.password`
         let parts = name.split { $0 == "[" || $0 == "]" || $0 == "." }
         return parts.count > 1 && parts.contains { hides(folded: Self.folded(String($0)), place) }
@@ -181,6 +191,23 @@ extension Redaction {
             || place == .parameter && Self.parameterNames.contains(name)
             || name.hasSuffix("token") || Self.fragments.contains { name.contains($0) }
     }
+
+    /// The last word of a name in lower case: what follows the last `-`, `_`, dot or space, or begins with the last upper-case
+    /// letter behind a lower-case one.
+    private static func lastWord(of name: String) -> String {
+        let letters = name.utf8.drop { !isLetter($0) }
+        guard let last = letters.lastIndex(where: isLetter) else { return "" }
+        var start = last
+        while start > letters.startIndex {
+            let before = letters.index(before: start)
+            let byte = letters[before]
+            guard isLetter(byte), !(byte & 0x20 != 0 && letters[start] & 0x20 == 0) else { break }
+            start = before
+        }
+        return String(decoding: letters[start...last].map(FieldSyntax.lowercased), as: UTF8.self)
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 
     /// A name as names are compared.
     private static func folded(_ name: String) -> String {

@@ -81,7 +81,7 @@ package struct ContentDisposition: Hashable, Sendable {
             }
         }
         switch String(decoding: parts[0], as: UTF8.self).lowercased() {
-        case "utf-8": return String(validating: bytes, as: UTF8.self)
+        case "utf-8", "utf8": return String(validating: bytes, as: UTF8.self)
         case "iso-8859-1": return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
         default: return nil
         }

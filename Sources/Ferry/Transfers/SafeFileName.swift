@@ -38,8 +38,11 @@ package enum SafeFileName {
     /// The name for a response: suggested by the server, else that of the URL, else `download` with the extension of
     /// the media type.
     package static func of(_ head: HTTPResponse.Head) -> String {
-        let suggested = head.headers["Content-Disposition"].flatMap { ContentDisposition($0).fileName }
-        if let name = suggested.flatMap(sanitized) ?? of(head.url) { return name }
+        // Line by line: an unquoted name may have a comma, so lines that are joined cannot be told apart.
+        let suggested = head.headers.values(of: "Content-Disposition").lazy.compactMap {
+            ContentDisposition($0).fileName
+        }
+        if let name = suggested.first.flatMap(sanitized) ?? of(head.url) { return name }
         return head.contentType?.preferredExtension.map { "download.\($0)" } ?? "download"
     }
 

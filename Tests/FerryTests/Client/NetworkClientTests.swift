@@ -179,7 +179,16 @@ final class NetworkClientTests: ClientTestCase {
         XCTAssertNil(try client.urlRequest(for: NetworkCall(.get, "/x")).url?.user())
         let own = try await client.string(NetworkCall(.get, "/x", headers: ["Authorization": "Bearer t"]))
         XCTAssertEqual(own, "Bearer t")
-        for malformed in ["http://a%3Ab:c@127.0.0.1/", "http://a%FF@127.0.0.1/"] {
+        // `https://@h` names nobody (WHATWG URL §4.4).
+        for (userinfo, expected) in [("", "none"), (":", "none"), ("u", "u:"), (":p", ":p"), ("u:p:q", "u:p:q")] {
+            let call = NetworkCall(
+                .get, url: try XCTUnwrap(URL(string: "http://\(userinfo)@127.0.0.1:\(server.port)/")))
+            let sent = try await self.client().string(call)
+            let wanted = expected == "none" ? expected : "Basic " + Data(expected.utf8).base64EncodedString()
+            XCTAssertEqual(sent, wanted, userinfo)
+        }
+        // RFC 7617 §2: no colon in the user, no control characters.
+        for malformed in ["http://a%3Ab:c@127.0.0.1/", "http://a%FF@127.0.0.1/", "http://a%0D%0A:b@127.0.0.1/"] {
             let error = await failure { () throws(NetworkError) in
                 try await NetworkClient(baseURL: URL(string: malformed)).data(NetworkCall(.get, "/"))
             }

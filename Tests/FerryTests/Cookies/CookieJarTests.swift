@@ -41,6 +41,12 @@ final class CookieJarTests: XCTestCase {
             ("a=1; Domain=127.0.0.1", "http://127.0.0.1/", "http://127.0.0.1/", "a=1", "§5.1.3: identical"),
             ("a=1; Domain=0.0.1", "http://127.0.0.1/", "http://127.0.0.1/", nil, "§5.1.3: not an address"),
             ("a=1", "http://[::1]/", "http://[::1]:81/", "a=1", "IPv6"),
+            ("a=1", "http://[0:0::1]/", "http://[::1]/", "a=1", "IPv6: one address"),
+            (
+                "a=1; Domain=bücher.example", "http://bücher.example/", "http://bücher.example/", nil,
+                "6265bis §5.7: ASCII"
+            ),
+            ("a=1; Domain=xn--bcher-kva.example", "http://bücher.example/", "http://w.bücher.example/", "a=1", "IDN"),
             ("a=1", "http://h.test/x/y", "http://h.test/x/z", "a=1", "§5.1.4: default path"),
             ("a=1", "http://h.test/x/y", "http://h.test/", nil, "§5.1.4: default path"),
             ("a=1; Path=/x", "http://h.test/", "http://h.test/x/y", "a=1", "§5.1.4"),
@@ -177,6 +183,24 @@ final class CookieJarTests: XCTestCase {
         XCTAssertEqual(restored.cookies, [])
         jar.removeAll()
         XCTAssertNil(try header(jar, "https://x.h.test/"))
+    }
+
+    func testJar_ownCookiesOfHostsInAnySpelling() throws {
+        let rows = [  // RFC 6265 §5.1.2
+            ("bücher.example", "https://bücher.example/"), (".BÜCHER.example", "https://xn--bcher-kva.example/"),
+            ("[::1]", "http://[::1]/"), ("0:0::1", "http://[::1]:81/"),
+            ("[::FFFF:1.2.3.4]", "http://[::ffff:1.2.3.4]/"),
+        ]
+        for (domain, to) in rows {
+            let jar = CookieJar()
+            var cookie = Cookie(name: "a", value: "1", domain: "x")
+            cookie.domain = domain
+            try jar.setCookie(cookie, at: now)
+            XCTAssertEqual(try header(jar, to), "a=1", domain)
+            jar.remove(cookie)
+            XCTAssertEqual(jar.cookies, [], domain)
+        }
+        XCTAssertEqual(Cookie(name: "a", value: "1", domain: "ü:1]").domain, "ü:1]", "no host")
     }
 
     func testJar_refusesSeedsThatCannotBeSent() throws {

@@ -133,6 +133,9 @@ final class ParameterEncoderTests: XCTestCase {
         XCTAssertEqual(
             try lines(Outer(), ParameterStyle(keys: .snakeCase)), ["inner_value[someKey][is_on]=true"],
             "A dictionary's keys are data")
+        XCTAssertEqual(
+            try lines(Parameters(encoding: ["someKey": Inner()]), ParameterStyle(keys: .snakeCase)),
+            ["someKey[is_on]=true"], "also where it was encoded before")
         XCTAssertEqual(try lines(Inner(), ParameterStyle(keys: .custom { $0.uppercased() })), ["ISON=true"])
     }
 
@@ -153,6 +156,14 @@ final class ParameterEncoderTests: XCTestCase {
         XCTAssertEqual(try lines(dictionary), names.sorted().map { "\($0)=1" })
         XCTAssertEqual(try lines(["s": Set(names)]), names.sorted().map { "s[]=\($0)" })
         XCTAssertEqual(try lines([10: "a", 9: "b"]), ["10=a", "9=b"])
+        // Swift encodes these as keys and values in turn.
+        enum Side: String, Encodable { case right = "r l", left }
+        XCTAssertEqual(
+            try lines(["m": [Side.right: 1, .left: 2]] as Parameters, ParameterStyle(keys: .snakeCase)),
+            ["m[left]=2", "m[r l]=1"])
+        XCTAssertEqual(try lines([Int64(10): ["a"], 9: []]), ["10[]=a"])
+        XCTAssertEqual(try lines([true: 1, false: 2]), ["false=2", "true=1"])
+        XCTAssertEqual(try lines([Side: Int]()), [])
     }
 
     func testCustomEncodables_useEveryContainer() throws {

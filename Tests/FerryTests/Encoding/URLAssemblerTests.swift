@@ -193,6 +193,9 @@ final class URLAssemblerTests: XCTestCase {
             "https://good.test／x@evil/", "https://good.test／evil/", "https://é:x/", "https://é%2F/",
             "https://é？x/", "https://é＃x/", "https://é＠x/", "https://é：80/",
             "https://h:99999999999999999999/",
+            // RFC 3986 §3.2.2, and no zone (RFC 9844).
+            "https://[::::]/", "https://[1:2]/", "https://[:]/", "https://[1::2::3]/", "https://[12345::]/",
+            "https://[::256.1.1.1]/", "https://[fe80::1%25eth0]/", "https://[fe80::1%eth0]/", "https://[v1.a:b]/",
         ]
         for url in urls { assertInvalid(url) { try URLAssembler.url(absolute: url) } }
     }
@@ -210,6 +213,8 @@ final class URLAssemblerTests: XCTestCase {
             ("https://h//x", "https://h//x", "//x"),
             ("https://h/a/../../b", "https://h/b", "/b"),
             ("https://[FE80::1]/x", "https://[fe80::1]/x", "/x"),
+            ("https://[2001:0DB8:0:0::1]:8/x", "https://[2001:db8::1]:8/x", "/x"),
+            ("https://[::FFFF:127.0.0.1]/x", "https://[::ffff:127.0.0.1]/x", "/x"),
             ("https://a_b.c/x y", "https://a_b.c/x%20y", "/x%20y"),
             ("https://例え.テスト/x", "https://xn--r8jz45g.xn--zckzah/x", "/x"),
             ("https://h/?a=b|c&d=%", "https://h/?a=b%7Cc&d=%25", "/?a=b%7Cc&d=%25"),

@@ -1,3 +1,4 @@
+import Foundation
 import XCTest
 
 @testable import Ferry
@@ -34,6 +35,24 @@ final class MediaTypeTests: XCTestCase {
         ]
         for (text, expected) in rows { XCTAssertEqual(MediaType(text)?.description, expected, text) }
         XCTAssertEqual(MediaType("application/json; charset=")?.isJSON, true)
+    }
+
+    func testContentType_ofSeveralTheLastWellFormedCounts() {
+        let rows: [(lines: [String], type: String?)] = [  // RFC 9110 §8.3, WHATWG Fetch §2.2.2
+            (["application/json"], "application/json"), (["text/html", "application/json"], "application/json"),
+            (["application/json, text/html"], "text/html"), (["application/json", "nonsense"], "application/json"),
+            (["application/json, */*"], "application/json"), (["a/b;x=\"1,c/d\""], "a/b; x=\"1,c/d\""),
+            (["a/b;x=\"1,2\", c/d"], "c/d"), (["text/html;charset=gbk, text/html"], "text/html; charset=gbk"),
+            (["text/html;charset=gbk, text/html;charset=utf-8"], "text/html; charset=utf-8"),
+            (["text/html;charset=gbk, text/plain"], "text/plain"), ([",", ""], nil),
+            (["a/b;x=\"1, c/d"], "a/b; x=\"1, c/d\""),
+            (["a, b"], nil), ([], nil),
+        ]
+        for (lines, type) in rows {
+            let headers = HTTPHeaders(lines.map { HTTPHeaders.Field(name: "Content-Type", value: $0) })
+            let head = HTTPResponse.Head(status: .ok, headers: headers, url: URL(filePath: "/"))
+            XCTAssertEqual(head.contentType?.description, type, "\(lines)")
+        }
     }
 
     func testParts_areChecked() {

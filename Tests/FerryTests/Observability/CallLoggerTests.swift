@@ -69,6 +69,15 @@ final class CallLoggerTests: ClientTestCase {
             lines[1].hasPrefix("  info: call finished call=#1\\u{D}\\u{1B}[2J\\u{2028}b\\u{202E}c\tä"), entries.text)
     }
 
+    /// Also content without a space, which stands without quotes.
+    func testWords_cannotSteerATerminal() async throws {
+        server.on(.get, "/p", .text("a\u{9B}2J\u{202E}b"))
+        let entries = Entries()
+        let client = client { $0.logger = CallLogger(bodyLimit: 1_000, sink: entries.sink) }
+        _ = try await client.data(NetworkCall(.get, "/p"))
+        XCTAssertTrue(entries.text.hasSuffix(#"response="a\u{9B}2J\u{202E}b""#), entries.text)
+    }
+
     /// What it costs where nobody listens: no event is made, and what an event would need is not looked at.
     func testNobodyListens_noEventIsMade() async throws {
         server.fallback { _ in .text("abc") }

@@ -105,6 +105,20 @@ final class CurlCommandTests: ClientTestCase {
         }
     }
 
+    /// RFC 9110 §8.6: without it some servers answer 411.
+    func testNoContent_isSaidWhereContentIsUsual() async throws {
+        server.fallback { _ in .status(200) }
+        for (method, length) in [(HTTPMethod.post, "0"), (.put, "0"), (.patch, "0"), (.delete, nil), (.get, nil)] {
+            let url = try url("/a")
+            try run(
+                HTTPRequest(method: method, url: url, headers: ["Cookie": "a=1", "cookie": "b=2"]).curl(
+                    redaction: .none))
+            let received = try XCTUnwrap(server.requests.last)
+            XCTAssertEqual(received.headers["Content-Length"], length, "\(method)")
+            XCTAssertEqual(received.headers.values(of: "Cookie"), ["a=1; b=2"])
+        }
+    }
+
     func testRequestsMadeByHand_cannotInject() throws {
         let text = try request(
             .get, "http://[::1]:8080/a?b[]=1",

@@ -126,6 +126,41 @@ final class RedactionTests: XCTestCase {
             "payload=%7B%22a%22%3A%5B%7B%22Client-Secret%22%3A%22REDACTED%22%7D%5D%7D&x=1")
     }
 
+    func testNames_areHiddenByTheirLastWord() throws {
+        for name in [
+            "X-Auth", "X-GitHub-OTP", "x-session", "X-JWT", "X-Cookie", "X-Goog-Iap-Jwt-Assertion", "x-functions-key",
+            "DD-APPLICATION-KEY", "X-Key", "Authentication",
+        ] {
+            XCTAssertEqual(redaction.headers([name: "k"])[name], "REDACTED", name)
+        }
+        for name in ["X-Author", "X-Request-Id", "Idempotency-Key", "X-Compass", "X-Session-Count", "Sec-Session-Mode"]
+        {
+            XCTAssertEqual(redaction.headers([name: "k"])[name], "k", name)
+        }
+        let text = #"{"userPin":"k","new_otp":1,"isOTP":true,"tokens":["k"],"spin":1,"max_tokens":1,"ping":"pong"}"#
+        XCTAssertEqual(
+            redaction.bodyText(Data(text.utf8), contentType: .json),
+            #"{"userPin":"REDACTED","new_otp":"REDACTED","isOTP":true,"tokens":"REDACTED","spin":1,"max_tokens":1,"#
+                + #""ping":"pong"}"#)
+        let url = try XCTUnwrap(URL(string: "https://h.test/?user_pass=k&oauth_verifier=k&tokens%5B%5D=k&bypass=1"))
+        XCTAssertEqual(
+            redaction.url(url).query(), "user_pass=REDACTED&oauth_verifier=REDACTED&tokens%5B%5D=REDACTED&bypass=1")
+    }
+
+    func testText_hidesPairsWithSpacesAndQuotes() {
+        let cases = [
+            ("token = k b", "token = REDACTED b"), ("password= k\nUSER=u", "password= REDACTED\nUSER=u"),
+            ("[db]\npassword\t=\t\"k k\"\nuser = u", "[db]\npassword\t=\tREDACTED\nuser = u"),
+            ("password= \nx=k", "password= REDACTED\nx=k"), ("secret : k b", "secret : REDACTED b"),
+            ("{'password': 'k k', 'a': 'b'}", "{'password': REDACTED, 'a': 'b'}"),
+            ("\"token\" = \"k\";", "\"token\" = REDACTED;"), ("Bearer   abcdef.ghi", "Bearer   REDACTED"),
+            ("bearer\tabcdef.ghi", "bearer\tREDACTED"), ("a = b, 12 : 30", "a = b, 12 : 30"), (" = k", " = k"),
+        ]
+        for (text, expected) in cases { XCTAssertEqual(redaction.text(text), expected) }
+        let hostile = String(repeating: "token ", count: 20_000) + String(repeating: "  =", count: 20_000)
+        XCTAssertFalse(redaction.text(hostile).isEmpty)
+    }
+
     func testElements_areHiddenByName() {
         let cases = [
             ("<a><password>k</password><b>c</b></a>", "<a><password>REDACTED</password><b>c</b></a>"),

@@ -21,6 +21,11 @@ final class TransferParserTests: XCTestCase {
             ("attachment; x=\"; filename=evil\"; filename=good", "attachment", "good"),
             ("attachment; filename*=UTF-8''%e2%82%ac; filename=\"EUR\"", "attachment", "€"),
             ("attachment; filename*=utf-8'en'a%20b; filename=c", "attachment", "a b"),
+            ("attachment; filename*=utf8''%C3%A9; filename=c", "attachment", "é"),
+            ("attachment; filename*=\"utf-8' 'a.zip\"", "attachment", "a.zip"),
+            ("attachment; filename*=UTF-8''; filename=c", "attachment", "c"),
+            ("attachment; filename=\"c\"x; filename*=UTF-8''a", "attachment", "a"),
+            ("attachment; x=\"a\\\"; filename=evil\"; filename=good", "attachment", "good"),
             // RFC 8187 §3.2.1: malformed or of an unknown charset, so the plain one counts.
             ("attachment; filename*=UTF-8''%e2%82; filename=c", "attachment", "c"),
             ("attachment; filename*=UTF-8''%zz; filename=c", "attachment", "c"),
@@ -60,6 +65,10 @@ final class TransferParserTests: XCTestCase {
         XCTAssertEqual(SafeFileName.of(head), "download.png")
         head.headers["Content-Disposition"] = "attachment; filename=\"..\""
         XCTAssertEqual(SafeFileName.of(head), "download.png")
+        head.headers["Content-Disposition"] = "inline"
+        head.headers.append("content-disposition", "attachment; filename=a, b.txt")
+        head.headers.append("Content-Disposition", "attachment; filename=c.txt")
+        XCTAssertEqual(SafeFileName.of(head), "a, b.txt", "the first line that names one")
     }
 
     func testContentRange_grammar() {
