@@ -37,8 +37,10 @@ public struct ResponseContent: Sendable {
     /// - Parameter type: What to decode; inferred where possible.
     /// - Throws: `NetworkError` of kind `decoding`, `unwrapping` or `emptyBody`.
     public func decode<Value: Decodable>(as type: Value.Type = Value.self) throws(NetworkError) -> Value {
+        // Not `fallback as? Value`: where there is none, an optional type would take that for a nil to fall back to.
         try ResponseDecoder.decode(
-            type, head: head, body: body, keyPath: keyPath, decoder: decoder, fallback: fallback as? Value)
+            type, head: head, body: body, keyPath: keyPath, decoder: decoder,
+            fallback: fallback.flatMap { $0 as? Value })
     }
 }
 

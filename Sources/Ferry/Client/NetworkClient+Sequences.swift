@@ -7,8 +7,15 @@ import Foundation
 /// sequence can be looped over once; the events of `serverSentEvents` begin a new session with each loop.
 extension NetworkClient {
     /// The content in chunks as they arrive.
-    public nonisolated func chunks(_ call: NetworkCall) -> ByteStream {
-        ByteStream(LazyByteSource { () throws(NetworkError) in try await self.stream(call).body })
+    public nonisolated func chunks(_ call: NetworkCall) -> ByteStream { chunks(call, checking: "") }
+
+    /// The content in chunks, where a key path is well-formed; otherwise that is the error, and nothing is sent.
+    private nonisolated func chunks(_ call: NetworkCall, checking path: JSONKeyPath) -> ByteStream {
+        ByteStream(
+            LazyByteSource { () throws(NetworkError) in
+                try path.validate()
+                return try await self.stream(call).body
+            })
     }
 
     /// The content in chunks as they arrive.
@@ -76,14 +83,16 @@ extension NetworkClient {
     /// - Parameters:
     ///   - call: The call; its `responseKeyPath` plays no part.
     ///   - type: What each element is; inferred where possible.
-    ///   - keyPath: Where in the JSON the array is, such as `data.items`. Default: the text is the array.
+    ///   - keyPath: Where in the JSON the array is, such as `data.items`, as ``JSONKeyPath`` has it. Default: the text is
+    ///     the array.
     ///   - maxElementSize: Largest element in bytes; a larger one throws `bodyTooLarge`. Default 16 MiB.
     public nonisolated func jsonArray<Value: Decodable & Sendable>(
         _ call: NetworkCall, as type: Value.Type = Value.self, keyPath: String = "",
         maxElementSize: Int = JSONArrayParser.defaultMaxElementSize
     ) -> ParsedStream<JSONArrayDecoder<Value>> {
-        chunks(call).jsonArray(
-            as: type, keyPath: keyPath, decoder: decoder(of: call), maxElementSize: maxElementSize)
+        let path = JSONKeyPath(keyPath)
+        return chunks(call, checking: path).jsonArray(
+            as: type, path: path.segments, decoder: decoder(of: call), maxElementSize: maxElementSize)
     }
 
     /// The elements of one JSON array, decoded as they arrive with the decoder of the call; see ``JSONArrayParser``.
@@ -91,7 +100,8 @@ extension NetworkClient {
     /// - Parameters:
     ///   - api: The call; its `Response` and `responseKeyPath` play no part.
     ///   - type: What each element is; inferred where possible.
-    ///   - keyPath: Where in the JSON the array is, such as `data.items`. Default: the text is the array.
+    ///   - keyPath: Where in the JSON the array is, such as `data.items`, as ``JSONKeyPath`` has it. Default: the text is
+    ///     the array.
     ///   - maxElementSize: Largest element in bytes; a larger one throws `bodyTooLarge`. Default 16 MiB.
     public nonisolated func jsonArray<Value: Decodable & Sendable>(
         _ api: some Api, as type: Value.Type = Value.self, keyPath: String = "",

@@ -19,7 +19,8 @@ extension NetworkClient {
     /// - Parameters:
     ///   - call: The call.
     ///   - reconnection: How a GET reconnects; nil not at all. Default: as the standard has it, up to 5 failures in a row.
-    ///   - lastEventID: The ID to begin with, such as one kept from an earlier session. Default empty: none.
+    ///   - lastEventID: The ID to begin with, such as one kept from an earlier session. Default empty: that of the call's
+    ///     `Last-Event-ID` field, if it has one.
     ///   - maxEventSize: Largest event in bytes; a larger one throws `bodyTooLarge`. Default 16 MiB.
     public nonisolated func serverSentEvents(
         _ call: NetworkCall, reconnection: ServerSentEventReconnection? = .standard, lastEventID: String = "",
@@ -30,14 +31,18 @@ extension NetworkClient {
         if !call.headers.contains("Cache-Control") { call.headers["Cache-Control"] = "no-store" }
         // What comes is judged by the stream of events itself, whatever the client expects elsewhere.
         call.contentTypes = .types([MediaType("*/*")].compactMap(\.self))
+        // One among the header fields is a first ID too: it must not come back where the server has reset or replaced it.
+        let firstID = lastEventID.isEmpty ? call.headers["Last-Event-ID"] ?? "" : lastEventID
+        call.headers["Last-Event-ID"] = nil
         let isRepeatable = call.method == .get
         let connected = call
         return ServerSentEvents(
-            reconnection: isRepeatable ? reconnection : nil, lastEventID: lastEventID, maxEventSize: maxEventSize,
+            reconnection: isRepeatable ? reconnection : nil, lastEventID: firstID, maxEventSize: maxEventSize,
             clock: configuration.clock
         ) { id throws(NetworkError) in
             var call = connected
-            if let id { call.headers["Last-Event-ID"] = id }
+            // A server may set an ID that no field can carry: better asked without one than never again.
+            if let id, FieldSyntax.isFieldValue(id) { call.headers["Last-Event-ID"] = id }
             let response = try await self.stream(call)
             return HTTPResponse(
                 head: response.head, body: .stream(response.body), source: response.source,

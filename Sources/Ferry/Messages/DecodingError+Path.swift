@@ -5,7 +5,8 @@ extension DecodingError {
         case .typeMismatch(let type, _): "it is not \(type)"
         case .valueNotFound(let type, _): "it is null and not \(type)"
         case .keyNotFound(let key, _): "key '\(key.stringValue)' is missing"
-        case .dataCorrupted(let context): context.codingPath.isEmpty ? "it is not valid JSON" : "its value is not valid"
+        case .dataCorrupted(let context):
+            context.codingPath.isEmpty ? "it is not valid JSON, or has a number out of range" : "its value is not valid"
         @unknown default: "it cannot be decoded"
         }
     }

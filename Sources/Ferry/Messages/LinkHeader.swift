@@ -51,7 +51,8 @@ public struct LinkHeader: Hashable, Sendable {
 
     /// Parses the Link lines of a head.
     public init(_ headers: HTTPHeaders) {
-        self.init(headers.values(of: "Link").joined(separator: ", "))
+        // Each line by itself (B.1), so that a quote left open in one does not take the others.
+        links = headers.values(of: "Link").flatMap { LinkHeader($0).links }
     }
 
     /// The links with a relation type, in order.
@@ -80,7 +81,7 @@ public struct LinkHeader: Hashable, Sendable {
             guard scanner.take(";") else { return parameters }
             scanner.skipWhitespace()
             let stops = Set("=;, \t".utf8)
-            guard let name = scanner.take(while: { !stops.contains($0) }) else { continue }
+            let name = scanner.take { !stops.contains($0) } ?? ""
             scanner.skipWhitespace()
             var value: String?
             if scanner.take("=") {
@@ -94,7 +95,7 @@ public struct LinkHeader: Hashable, Sendable {
                         .map { FieldSyntax.trimmed($0) } ?? ""
                 }
             }
-            parameters.append(Parameter(name: name.lowercased(), value: value))
+            if !name.isEmpty { parameters.append(Parameter(name: name.lowercased(), value: value)) }
         }
     }
 

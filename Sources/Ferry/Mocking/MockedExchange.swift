@@ -40,8 +40,9 @@ package enum MockedExchange {
             throw error
         case .response(let head, let steps, let total, let end):
             context.received(head)
-            let source = MockByteSource(
-                steps: steps, total: total, end: end?.describing(request), context: context)
+            // As a transport has it: a body that is cut behind its head tells the head too.
+            let end = end?.describing(request).with { $0.response = $0.response ?? head }
+            let source = MockByteSource(steps: steps, total: total, end: end, context: context)
             switch context.delivery {
             case .streamed:
                 return HTTPResponse(head: head, body: .stream(ByteStream(source)), source: .mock)

@@ -55,8 +55,7 @@ extension Pagination {
         case .pageNumber(_, let first, let total):
             let number = if case .page(let number)? = page.token?.position { number } else { first }
             let (next, overflows) = number.addingReportingOverflow(1)
-            if let total {
-                guard let last = try count(at: total, in: page) else { return nil }
+            if let total, let last = try count(at: total, in: page) {
                 return !overflows && next.subtractingReportingOverflow(first).partialValue < last ? .page(next) : nil
             }
             if let size, page.itemCount < size.count { return nil }
@@ -65,15 +64,16 @@ extension Pagination {
             let offset = if case .offset(let offset)? = page.token?.position { offset } else { 0 }
             let (next, overflows) = offset.addingReportingOverflow(page.itemCount)
             guard !overflows else { return nil }
-            if let total {
-                guard let all = try count(at: total, in: page) else { return nil }
+            if let total, let all = try count(at: total, in: page) {
                 return next < all ? .offset(next) : nil
             }
             return page.itemCount < limit ? nil : .offset(next)
         case .cursor(_, let path):
             return try page.text(at: path).map { .cursor($0) }
         case .nextURL(let path):
-            return try page.text(at: path).map { .url(resolved($0, page.head)) }
+            // White space around a URL is none of it (WHATWG URL §4.4).
+            let target = try page.text(at: path)?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
+            return target.isEmpty ? nil : .url(resolved(target, page.head))
         case .link(let relation):
             return LinkHeader(page.head.headers).links(relation: relation)
                 .first { isAbout(page.head, $0) }.map { .url(resolved($0.target, page.head)) }

@@ -18,7 +18,7 @@ struct PageWalk: Sendable {
         self.token = token
         self.maxPages = maxPages
         isFinished = maxPages <= 0
-        if let token { seen.insert(token) }
+        if let token { seen.insert(Self.place(of: token)) }
     }
 
     /// The call for the next page.
@@ -27,7 +27,7 @@ struct PageWalk: Sendable {
     /// - Throws: `NetworkError` of kind `paging` for a page of another origin, and for one that came before: such a walk
     ///   would never end.
     func nextCall(base: URL?) throws(NetworkError) -> NetworkCall {
-        if let token, pages > 0, seen.contains(token) {
+        if let token, pages > 0, seen.contains(Self.place(of: token)) {
             throw NetworkError(.paging, "The next page is one that came before (\(token)): the walk would never end")
         }
         var next = call
@@ -55,10 +55,19 @@ struct PageWalk: Sendable {
     mutating func advance(to position: PageToken.Position?, from url: URL) {
         pages += 1
         if origin == nil { origin = Origin(url) }
-        if let token { seen.insert(token) }
+        if let token { seen.insert(Self.place(of: token)) }
+        // The first page was asked for without a token, and a redirect may have led on: a URL that leads back to where a
+        // page came from is seen as well.
+        if case .url? = position { seen.insert(Self.place(of: PageToken(.url(url.absoluteString)))) }
         // Kept also behind the last page that is allowed: another walk may go on there.
         token = position.map { PageToken($0) }
         isFinished = position == nil || pages >= maxPages
+    }
+
+    /// What makes two tokens ask for the same page: a fragment is not sent (RFC 3986 §3.5).
+    private static func place(of token: PageToken) -> PageToken {
+        guard case .url(let text) = token.position else { return token }
+        return PageToken(.url(String(decoding: text.utf8.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self)))
     }
 
     private func target(_ call: inout NetworkCall, _ text: String, _ base: URL?) throws(NetworkError) {

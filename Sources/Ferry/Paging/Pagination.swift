@@ -32,7 +32,8 @@ public struct Pagination: Sendable {
     ///   - first: The number of the first page. Default 1.
     ///   - size: A parameter that asks for a page size, such as `("per_page", 50)`; a page with fewer items is then the
     ///     last. Default none.
-    ///   - total: Where the number of all pages is in the body. Default none.
+    ///   - total: Where the number of all pages is in the body; a page that does not say it ends nothing by that. Default
+    ///     none.
     public static func pageNumber(
         _ parameter: String = "page", first: Int = 1, size: (String, Int)? = nil, totalPages total: JSONKeyPath? = nil
     ) -> Pagination {
@@ -46,7 +47,8 @@ public struct Pagination: Sendable {
     ///   - parameter: The query parameter of the offset. Default `offset`.
     ///   - limit: Items a page; at least 1.
     ///   - limitParameter: The query parameter of the limit. Default `limit`.
-    ///   - total: Where the number of all items is in the body; with it, short pages end nothing. Default none.
+    ///   - total: Where the number of all items is in the body; on a page that says it, being short ends nothing.
+    ///     Default none.
     public static func offset(
         _ parameter: String = "offset", limit: Int, limitParameter: String = "limit",
         totalItems total: JSONKeyPath? = nil

@@ -6,7 +6,7 @@ package enum ErrorResponse {
     ///
     /// It keeps the head and at most `NetworkError.bodyLimit` bytes of the content. The server's message is the value
     /// at `errorMessageKeyPath`, where the content is JSON and has a text, a number, or an array of these (joined by
-    /// ", ") there; else the detail or the title of problem details (RFC 9457).
+    /// ", ") there; else the detail or the title of problem details (RFC 9457); never one that is blank.
     ///
     /// - Parameters:
     ///   - head: The response's head.
@@ -21,7 +21,7 @@ package enum ErrorResponse {
         return NetworkError(kind(of: head.status), "The server answered \(head.status)").with {
             $0.keep(head: head, body: body, decoder: decoder)
             $0.problem = problem
-            $0.serverMessage = message ?? problem?.detail ?? problem?.title
+            $0.serverMessage = message ?? [problem?.detail, problem?.title].compactMap(\.self).first { !isBlank($0) }
         }
     }
 
@@ -47,8 +47,10 @@ package enum ErrorResponse {
             case .array(let elements): elements.compactMap(scalar).joined(separator: ", ")
             default: scalar(value) ?? ""
             }
-        return text.allSatisfy(\.isWhitespace) ? nil : text
+        return isBlank(text) ? nil : text
     }
+
+    private static func isBlank(_ text: String) -> Bool { text.allSatisfy(\.isWhitespace) }
 
     private static func scalar(_ value: JSON) -> String? {
         switch value {

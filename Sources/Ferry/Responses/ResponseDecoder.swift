@@ -82,8 +82,10 @@ package enum ResponseDecoder {
         }
     }
 
-    /// Whether there are no bytes but JSON's white space (RFC 8259 §2).
+    /// Whether there are no bytes but JSON's white space (RFC 8259 §2), and a byte order mark before it (§8.1).
     private static func isBlank(_ body: Data) -> Bool {
-        body.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+        let hasMark = body.first == 0xEF && body.starts(with: [0xEF, 0xBB, 0xBF])
+        let text = hasMark ? body.dropFirst(3) : body
+        return text.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
     }
 }

@@ -6,7 +6,8 @@ public enum TextDecoding {
     ///
     /// A byte order mark decides over the charset parameter and is not part of the text. Without either, the text is
     /// UTF-8: RFC 9110 has no ISO-8859-1 default any more. Bytes that have no meaning in the encoding become U+FFFD.
-    /// A charset that is not known is read as UTF-8 where all bytes are UTF-8.
+    /// A charset that is not known is read as UTF-8 where all bytes are UTF-8; so is JSON, whatever its charset: it has no
+    /// such parameter (RFC 8259 §8.1, §11).
     ///
     /// - Parameters:
     ///   - data: The content.
@@ -17,7 +18,8 @@ public enum TextDecoding {
         if data.starts(with: [0xEF, 0xBB, 0xBF]) { return String(decoding: data.dropFirst(3), as: UTF8.self) }
         if data.starts(with: [0xFE, 0xFF]) { return utf16(data.dropFirst(2), isBigEndian: true) }
         if data.starts(with: [0xFF, 0xFE]) { return utf16(data.dropFirst(2), isBigEndian: false) }
-        guard let label = contentType?.charset else { return String(decoding: data, as: UTF8.self) }
+        guard let contentType, let label = contentType.charset else { return String(decoding: data, as: UTF8.self) }
+        if contentType.isJSON, let text = String(validating: data, as: UTF8.self) { return text }
         switch Charset(label: label) {
         case .utf8: return String(decoding: data, as: UTF8.self)
         case .utf16BigEndian: return utf16(data, isBigEndian: true)

@@ -78,8 +78,8 @@ public struct JSONArrayParser: StreamParser {
 
     /// The bytes of the next element, or nil.
     ///
-    /// - Throws: `NetworkError` of kind `decoding` where the text is not JSON or ends early, `unwrapping` where the
-    ///   path leads nowhere or not to an array, `bodyTooLarge` where an element is larger than the limit.
+    /// - Throws: `NetworkError` of kind `decoding` where the text is not JSON or ends early, `emptyBody` where there is
+    ///   none, `unwrapping` where the path leads nowhere or not to an array, `bodyTooLarge` where an element is larger than the limit.
     public mutating func next() throws(NetworkError) -> Data? {
         guard phase != .failed, passByteOrderMark() else { return nil }
         do throws(NetworkError) {
@@ -87,6 +87,9 @@ public struct JSONArrayParser: StreamParser {
                 if let element = try handle(event) { return element }
             }
             try checkSize()
+            if isComplete, structure.isAtStart {
+                throw NetworkError(.emptyBody, "There is no content, and an array was expected")
+            }
             guard !isComplete || structure.isAtEnd else {
                 throw NetworkError(.decoding, "The JSON text ends early, after \(elements) elements").with {
                     $0.codingPath = path.isEmpty ? nil : path.joined(separator: ".")

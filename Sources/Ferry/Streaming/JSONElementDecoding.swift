@@ -12,7 +12,7 @@ extension NetworkError {
         let path = place + Self.path(of: error)
         let message =
             if case DecodingError.dataCorrupted(let context) = error, context.codingPath.isEmpty {
-                "\(name) is not valid JSON"
+                "\(name) is not valid JSON, or has a number out of range"
             } else {
                 "\(name) is not \(type), at \(path)"
             }

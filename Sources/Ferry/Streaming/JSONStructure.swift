@@ -67,6 +67,9 @@ struct JSONStructure: Sendable {
 
     init(maxDepth: Int) { self.maxDepth = maxDepth }
 
+    /// Whether there was nothing but white space so far.
+    var isAtStart: Bool { state == .value && depth == 0 }
+
     /// Whether the text is complete; only white space may follow.
     var isAtEnd: Bool { state == .end }
 

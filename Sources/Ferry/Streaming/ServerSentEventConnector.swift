@@ -138,7 +138,7 @@ public struct ServerSentEventConnector: Sendable {
     /// reconnection: not a cancel, a refused certificate, a time-out of the whole call, a status.
     public mutating func didFail(_ error: NetworkError) {
         if case .finished = state { return }
-        guard reconnection != nil, Self.mayPass(error) else {
+        guard reconnection != nil, mayPass(error) else {
             state = .failing(error)
             return
         }
@@ -167,12 +167,15 @@ public struct ServerSentEventConnector: Sendable {
         return .wait(time)
     }
 
-    private static func mayPass(_ error: NetworkError) -> Bool {
+    private func mayPass(_ error: NetworkError) -> Bool {
         guard error.timeout != .total else { return false }
+        let isReading = if case .reading = state { true } else { false }
         // By kind, not by status: what was cut or fell silent behind its head has the status of that head, 200.
         switch error.kind {
         case .authentication, .client, .server, .status: return false
         case .network: return true
+        // A server that speaks no HTTP will not learn it; a stream that was one breaks off in more ways than one.
+        case .malformedResponse, .tls: return isReading
         default: return error.isRetryable
         }
     }

@@ -313,6 +313,31 @@ final class NetworkClientTests: ClientTestCase {
         XCTAssertEqual(error?.kind, .server)
     }
 
+    /// An optional is nil for no content and for null, and never for what cannot be understood.
+    func testOptional_isNoFallback() async throws {
+        server.on(.get, "/list", .json(#"[1, {"id": "x"}]"#))
+        server.on(.get, "/broken", .json("{oops"))
+        server.on(.get, "/page", .data(Data("<p>".utf8), contentType: .html))
+        server.on(.get, "/other", .json(#"{"a": {}}"#))
+        let client = client()
+        for (path, keyPath, kind) in [
+            ("/list", nil, NetworkError.Kind.decoding), ("/list", "1", .decoding), ("/list", "7", .unwrapping),
+            ("/broken", nil, .decoding), ("/page", nil, .decoding), ("/other", "a.b", .unwrapping),
+            ("/other", "a.b.c", .unwrapping),
+        ] {
+            var call = NetworkCall(.get, path)
+            call.responseKeyPath = keyPath.map { JSONKeyPath($0) }
+            let plain = call
+            let error = await failure { () throws(NetworkError) in try await client.request(plain, as: User?.self) }
+            XCTAssertEqual(error?.kind, kind, "\(path) \(keyPath ?? "")")
+            let user = User(id: 0, name: "")
+            let fallback = try await client.request(plain.fallback(user), as: User?.self)
+            XCTAssertEqual(fallback, user)
+            let none = try await client.request(plain.fallback(nil as User?), as: User?.self)
+            XCTAssertNil(none)
+        }
+    }
+
     func testErrors_answerTheFinerQuestions() async throws {
         struct Problem: Decodable { let fields: [String] }
         server.on(.post, "/v", .json(#"{"message": "Invalid", "fields": ["name"]}"#).status(422))

@@ -152,6 +152,46 @@ final class StreamFacesTests: ClientTestCase {
         XCTAssertEqual(clock.requestedSleeps, [wait, wait])
     }
 
+    func testEvents_firstIDAmongTheFieldsDoesNotComeBack() async throws {
+        let resetting = events("retry: 1\nid\ndata: x\n\n")
+        server.script(.get, "/s", [events("retry: 1\ndata: x\n\n"), resetting, .status(204)])
+        _ = await collect(client().serverSentEvents(call.header("last-event-id", "7")))
+        XCTAssertEqual(server.requests.map { $0.headers["Last-Event-ID"] }, ["7", "7", nil])
+    }
+
+    func testEvents_idThatNoFieldCanCarryIsLeftOut() async throws {
+        server.script(
+            .get, "/s",
+            [
+                events("retry: 1\nid: a\u{1}b\ndata: x\n\n"), events("retry: 1\nid: é… 1\ndata: y\n\n"),
+                .status(204),
+            ])
+        let (elements, error) = await collect(client().serverSentEvents(call))
+        XCTAssertNil(error)
+        XCTAssertEqual(elements.map(\.id), ["a\u{1}b", "é… 1"])
+        XCTAssertEqual(server.requests.map { $0.headers["Last-Event-ID"] }, [nil, nil, "é… 1"])
+    }
+
+    func testJSONArray_readsAKeyPathAsCallsDo() async throws {
+        server.on(.get, "/s", .json(#"{"a.b":{"":[[7],[8]]}}"#))
+        let (elements, error) = await collect(client().jsonArray(call, as: Int.self, keyPath: #"a\.b.\e.1"#))
+        XCTAssertEqual(elements, [8])
+        XCTAssertNil(error)
+        let requests = server.requestCount
+        for path in ["a..b", "a.", #"a\x"#] {
+            let (_, error) = await collect(client().jsonArray(call, as: Int.self, keyPath: path))
+            XCTAssertEqual(error?.kind, .invalidRequest, path)
+        }
+        XCTAssertEqual(server.requestCount, requests)
+    }
+
+    func testJSONArray_withoutContentIsAnEmptyBody() async throws {
+        server.on(.get, "/s", .status(204))
+        let (elements, error) = await collect(client().jsonArray(call, as: Int.self))
+        XCTAssertEqual(elements, [])
+        XCTAssertEqual(error?.kind, .emptyBody)
+    }
+
     func testEvents_askForWhatTheyNeed() async throws {
         server.on(.get, "/s", .status(204))
         let client = client { $0.headers["Accept"] = "application/json" }

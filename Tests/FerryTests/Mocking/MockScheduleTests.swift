@@ -139,6 +139,7 @@ final class MockScheduleTests: XCTestCase {
             let error = await MockTest.failure(mock)
             XCTAssertEqual(error?.kind, .connectionLost, "\(bytes)")
             XCTAssertEqual(error?.url, MockTest.url)
+            XCTAssertEqual(error?.status, .ok, "a cut behind the head tells the head, as on a real connection")
 
             let response = try await MockTest.respond(mock, delivery: .streamed)
             XCTAssertEqual(response.headers["Content-Length"], bytes < 6 ? "6" : nil, "\(bytes)")

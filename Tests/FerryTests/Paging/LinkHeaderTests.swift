@@ -41,6 +41,7 @@ final class LinkHeaderTests: XCTestCase {
             ("<a>; title=\"open, <b>; rel=y", [("a", [])], "B.4: an open quote takes the rest"),
             ("", [], "3"),
             ("<a>; ; ;rel=x", [("a", ["x"])], "B.3"),
+            ("<a>; =y; rel=x", [("a", ["x"])], "B.3: a parameter without a name"),
             ("<a>; title*=UTF-8''x; rel=x", [("a", ["x"])], "3.4.1"),
             ("<a>; rel=\"https://example.com/rels/x\"", [("a", ["https://example.com/rels/x"])], "2.1.2"),
         ]
@@ -49,6 +50,14 @@ final class LinkHeaderTests: XCTestCase {
             XCTAssertEqual(links.map(\.target), row.links.map(\.target), "\(row.value) (\(row.section))")
             XCTAssertEqual(links.map(\.relations), row.links.map(\.relations), "\(row.value) (\(row.section))")
         }
+    }
+
+    /// RFC 8288 B.1.
+    func testLinks_areReadLineByLine() {
+        var headers: HTTPHeaders = ["Link": "<a>; rel=prev; title=\"open"]
+        headers.append("link", "<b>; rel=next")
+        XCTAssertEqual(LinkHeader(headers).links.map(\.target), ["a", "b"])
+        XCTAssertEqual(LinkHeader(headers).links(relation: "next").map(\.target), ["b"])
     }
 
     /// Random text never traps, and what was written is read again.

@@ -58,6 +58,24 @@ final class PagesTests: ClientTestCase {
         XCTAssertEqual(targets(), ["/items?p=0", "/items?p=1"])
     }
 
+    /// A total that is missing or null, as servers have it that do not count, is no reason to stop.
+    func testTotal_thatAPageDoesNotSayEndsNothing() async throws {
+        let rows: [(style: Pagination, pages: [String], items: [Int])] = [
+            (.pageNumber(totalPages: "t"), ["[1]", "[2]", "[]"], [1, 2]),
+            (.pageNumber(totalPages: "t"), [#"[1],"t":null"#, #"[2],"t":2"#], [1, 2]),
+            (.pageNumber(size: ("n", 2), totalPages: "t"), ["[1,2]", "[3]"], [1, 2, 3]),
+            (.offset(limit: 2, totalItems: "t"), ["[1,2]", "[3]"], [1, 2, 3]),
+            (.offset(limit: 2, totalItems: "t"), ["[1,2]", #"[3],"t":4"#, #"[4],"t":4"#], [1, 2, 3, 4]),
+        ]
+        for (style, pages, items) in rows {
+            server.removeRequests()
+            server.script(.get, "/items", pages.map { .json(#"{"items":\#($0)}"#) } + [.status(500)])
+            let all = try await collect(client().items(Wrapped(pagination: style)))
+            XCTAssertEqual(all, items)
+            XCTAssertEqual(server.requestCount, pages.count)
+        }
+    }
+
     func testOffset_movesByWhatCame() async throws {
         server.script(.get, "/items", [.json("[1,2]"), .json("[3,4]"), .json("[5]"), .status(500)])
         let all = try await collect(client().items(Items(pagination: .offset(limit: 2))))
@@ -159,6 +177,37 @@ final class PagesTests: ClientTestCase {
             XCTAssertEqual(error.kind, .paging)
         }
         XCTAssertEqual(server.requestCount, 2)
+    }
+
+    /// Also the first page, which was asked for without a token, is one that came before.
+    func testURLOfAPageThatCame_isAnErrorAtOnce() async throws {
+        let rows: [(next: [String], items: [Int])] = [
+            (["/items"], [0]), (["/items#2"], [0]), ([""], [0]), (["/items?p=2", "/items"], [0, 1]),
+            (["?p=2", "?p=2#x"], [0, 1]), (["/items?p=2", "/items?p=3", "/items?p=2"], [0, 1, 2]),
+        ]
+        for (next, items) in rows {
+            for isLink in [true, false] where isLink || !next.contains("") {
+                server.removeRequests()
+                let pages = next.enumerated().map { index, target in
+                    LoopbackResponse.json(#"{"items":[\#(index)],"next":"\#(target)"}"#)
+                        .header("Link", "<\(target)>; rel=next")
+                }
+                server.script(.get, "/items", pages + [.json(#"{"items":[9]}"#)])
+                let style: Pagination = isLink ? .linkHeader() : .nextURL(at: "next")
+                let walk = await FerryTests.collect(client().items(Wrapped(pagination: style)))
+                XCTAssertEqual(walk.elements, items, "\(next)")
+                XCTAssertEqual(walk.error?.kind, .paging, "\(next)")
+                XCTAssertEqual(server.requestCount, items.count, "\(next)")
+            }
+        }
+    }
+
+    func testNextURL_whiteSpaceAroundItIsNoneOfIt() async throws {
+        server.script(
+            .get, "/items", [.json(#"{"items":[1],"next":" /items?p=2\n"}"#), .json(#"{"items":[2],"next":" "}"#)])
+        let all = try await collect(client().items(Wrapped(pagination: .nextURL(at: "next"))))
+        XCTAssertEqual(all, [1, 2])
+        XCTAssertEqual(targets(), ["/items", "/items?p=2"])
     }
 
     func testPages_areLazyAndLimited() async throws {

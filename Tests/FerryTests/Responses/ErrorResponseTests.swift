@@ -74,6 +74,11 @@ final class ErrorResponseTests: XCTestCase {
         let named = try error(403, "application/problem+json", body, path: "instance")
         XCTAssertEqual(named.serverMessage, "/a")
         XCTAssertEqual(try error(403, "application/problem+json", #"{"title":"T"}"#).serverMessage, "T")
+        for blank in ["", " \\n"] {
+            let body = #"{"title":"T","detail":"\#(blank)"}"#
+            XCTAssertEqual(try error(403, "application/problem+json", body).serverMessage, "T")
+            XCTAssertNil(try error(403, "application/problem+json", #"{"title":"\#(blank)"}"#).serverMessage)
+        }
         XCTAssertNil(try error(403, "application/json", body).problem)
         XCTAssertNil(try error(403, "application/json", body).serverMessage)
         XCTAssertNil(try error(403, "application/problem+json", "oops").problem)

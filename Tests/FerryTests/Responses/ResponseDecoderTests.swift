@@ -112,6 +112,8 @@ final class ResponseDecoderTests: XCTestCase {
     /// RFC 8259 §8.1: a parser may ignore a byte order mark.
     func testDecode_byteOrderMarkAndOtherUnicodeEncodings() throws {
         XCTAssertEqual(try decode(Item.self, try head(), "\u{FEFF}{\"id\":1}"), Item(id: 1))
+        XCTAssertNil(try decode(Item?.self, try head(), "\u{FEFF} \n"))
+        XCTAssertEqual(try failure(Item.self, head(), "\u{FEFF}")?.kind, .emptyBody)
         for encoding: String.Encoding in [.utf16, .utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian] {
             let body = try XCTUnwrap(#"{"id":1}"#.data(using: encoding))
             let item: Item = try ResponseDecoder.decode(head: try head(), body: body, decoder: JSONDecoder())

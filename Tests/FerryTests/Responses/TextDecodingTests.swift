@@ -91,6 +91,14 @@ final class TextDecodingTests: XCTestCase {
         }
     }
 
+    /// RFC 8259 §8.1, §11: JSON is UTF-8 and has no charset parameter; what is none is read by it all the same.
+    func testDecoding_charsetOfJSONDoesNotCount() throws {
+        for type in ["application/json; charset=iso-8859-1", "application/vnd.x+json;charset=shift_jis"] {
+            XCTAssertEqual(try decode([0x22, 0xC3, 0xA9, 0x22], type), "\"é\"")
+        }
+        XCTAssertEqual(try decode([0x22, 0xE9, 0x22], "application/json; charset=iso-8859-1"), "\"é\"")
+    }
+
     func testDecoding_aSliceOfData() throws {
         let data = Data([0x00, 0xEF, 0xBB, 0xBF, 0x41]).dropFirst()
         XCTAssertEqual(try TextDecoding.string(data), "A")

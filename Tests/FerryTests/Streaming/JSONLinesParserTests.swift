@@ -22,7 +22,7 @@ final class JSONLinesParserTests: XCTestCase {
         XCTAssertThrowsError(try parser.next()) { error in
             let error = error as? NetworkError
             XCTAssertEqual(error?.kind, .decoding)
-            XCTAssertEqual(error?.message, "Record 2 (line 2) is not valid JSON")
+            XCTAssertEqual(error?.message, "Record 2 (line 2) is not valid JSON, or has a number out of range")
             XCTAssertEqual(error?.codingPath, "[1]")
         }
         XCTAssertNil(try parser.next())

@@ -114,6 +114,12 @@ final class ServerSentEventConnectorTests: XCTestCase {
                 ["connect -", "wait 3000", "connect -", "fail offline"]
             ),
             ("futile", .standard, [.cut(.tls)], ["connect -", "fail tls"]),
+            ("futile", .standard, [.cut(.malformedResponse)], ["connect -", "fail malformedResponse"]),
+            (
+                "9.2.3 any network error of a stream that was one", .standard,
+                [ok, .bytes("id: 1\ndata: a\n\n"), .cut(.malformedResponse), .waited, ok, .cut(.tls), .waited],
+                ["connect -", "event a", "wait 3000", "connect 1", "wait 6000", "connect 1"]
+            ),
             (
                 "cancelled waiting", .standard, [ok, .end, .cut(.cancelled)],
                 ["connect -", "wait 3000", "fail cancelled"]
