@@ -66,7 +66,7 @@ struct PageWalk: Sendable {
 
     /// What makes two tokens ask for the same page: a fragment is not sent (RFC 3986 §3.5).
     private static func place(of token: PageToken) -> PageToken {
-        guard case .url(let text) = token.position else { return token }
+        guard case .url(let text) = token.position, text.utf8.contains(UInt8(ascii: "#")) else { return token }
         return PageToken(.url(String(decoding: text.utf8.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self)))
     }
 
