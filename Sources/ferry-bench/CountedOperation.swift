@@ -52,7 +52,7 @@ struct CountedOperation {
                 for try await _ in ByteStream(records.pieces(of: 16 << 10)).jsonLines(as: Record.self) { count += 1 }
                 return count
             },
-            repeated("JSON call over URLSession", tolerance: 0.05) {
+            repeated("JSON call over URLSession", tolerance: 0.08) {
                 let _: BenchServer.Page = try await session.get("/json")
             },
         ]

@@ -81,7 +81,7 @@ enum Counts {
             ("bytes", row.bytes, known.bytes, known.bytes * (tolerance + 0.02) + 64),
             ("bytes copied", row.copied, known.copied, known.copied * (tolerance + 0.02) + 64),
             ("jobs", row.jobs, known.jobs, tolerance * 10 + 0.1),
-            ("wakes", row.wakes, known.wakes, tolerance * 20 + 0.1),
+            ("wakes", row.wakes, known.wakes, tolerance * 50 + 0.1),
         ]
         return limits.compactMap { name, value, stored, room in
             value > stored + room ? "\(row.operation): \(value) \(name), and \(stored) are stored" : nil
