@@ -45,7 +45,8 @@ public final class ManualClock: NetworkClock {
     /// - Parameters:
     ///   - date: The date at reading zero. Default 2026-01-01T00:00:00Z.
     ///   - advancesItself: Whether a sleep moves the clock and returns at once, for tests of one task after the other
-    ///     that look at `requestedSleeps` alone. Default false.
+    ///     that look at `requestedSleeps` alone. The time-outs of a client are sleeps too: switch them off there, with
+    ///     `Timeouts(idle: nil)`. Default false.
     public init(date: Date = Date(timeIntervalSince1970: 1_767_225_600), advancesItself: Bool = false) {
         startDate = date
         self.advancesItself = advancesItself

@@ -61,16 +61,11 @@ extension FixedCredential.Form {
     }
 
     static func basic(user: String, password: String) throws(NetworkError) -> Self {
-        guard !user.utf8.contains(UInt8(ascii: ":")) else {
-            throw NetworkError(.invalidHeader, "A user name with a colon cannot be sent (RFC 7617 §2)")
+        guard let value = BasicCredentials.field(user: user, password: password) else {
+            throw NetworkError(
+                .invalidHeader, "A user name with a colon, or control characters, cannot be sent (RFC 7617 §2)")
         }
-        guard !(user + password).unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-            throw NetworkError(.invalidHeader, "The user name or password has a control character (RFC 7617 §2)")
-        }
-        // NFC, so that a password typed on a system that decomposes accents is the one that the server knows (§2.1).
-        let pair = "\(user.precomposedStringWithCanonicalMapping):\(password.precomposedStringWithCanonicalMapping)"
-        let encoded = Data(pair.utf8).base64EncodedString()
-        return .header(HTTPHeaders.Field(name: "Authorization", value: "Basic " + encoded))
+        return .header(HTTPHeaders.Field(name: "Authorization", value: value))
     }
 
     static func field(_ name: String, _ value: String) throws(NetworkError) -> Self {

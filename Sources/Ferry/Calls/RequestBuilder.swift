@@ -83,12 +83,11 @@ package struct RequestBuilder: Sendable {
         // The first colon parts user from password, so one inside the user stays escaped until here.
         let pair = userinfo.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard let user = pair[0].removingPercentEncoding,
-            let password = (pair.count > 1 ? pair[1] : "").removingPercentEncoding, !user.utf8.contains(0x3A),
-            (user + password).utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+            let password = (pair.count > 1 ? pair[1] : "").removingPercentEncoding,
+            let field = BasicCredentials.field(user: user, password: password)
         else { throw NetworkError(.invalidURL, "The URL's userinfo is malformed") }
         // `https://@h` names nobody (WHATWG URL §4.4).
-        if user.isEmpty, password.isEmpty { return nil }
-        return "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+        return user.isEmpty && password.isEmpty ? nil : field
     }
 
     /// Encodes a value, checks a file, and names the content's type unless the call did. A client's default type gives

@@ -79,7 +79,8 @@ public struct JSONArrayParser: StreamParser {
     /// The bytes of the next element, or nil.
     ///
     /// - Throws: `NetworkError` of kind `decoding` where the text is not JSON or ends early, `emptyBody` where there is
-    ///   none, `unwrapping` where the path leads nowhere or not to an array, `bodyTooLarge` where an element is larger than the limit.
+    ///   none, `unwrapping` where the path leads nowhere or not to an array, `bodyTooLarge` where an element is larger than
+    ///   the limit.
     public mutating func next() throws(NetworkError) -> Data? {
         guard phase != .failed, passByteOrderMark() else { return nil }
         do throws(NetworkError) {

@@ -187,8 +187,16 @@ final class NetworkClientTests: ClientTestCase {
             let wanted = expected == "none" ? expected : "Basic " + Data(expected.utf8).base64EncodedString()
             XCTAssertEqual(sent, wanted, userinfo)
         }
+        // RFC 7617 §2.1: in Normalization Form C.
+        let accented = NetworkCall(
+            .get, url: try XCTUnwrap(URL(string: "http://u:e%CC%81@127.0.0.1:\(server.port)/")))
+        let composed = try await self.client().string(accented)
+        XCTAssertEqual(composed, "Basic " + Data("u:\u{E9}".utf8).base64EncodedString())
         // RFC 7617 §2: no colon in the user, no control characters.
-        for malformed in ["http://a%3Ab:c@127.0.0.1/", "http://a%FF@127.0.0.1/", "http://a%0D%0A:b@127.0.0.1/"] {
+        for malformed in [
+            "http://a%3Ab:c@127.0.0.1/", "http://a%FF@127.0.0.1/", "http://a%0D%0A:b@127.0.0.1/",
+            "http://a:%C2%85@127.0.0.1/",
+        ] {
             let error = await failure { () throws(NetworkError) in
                 try await NetworkClient(baseURL: URL(string: malformed)).data(NetworkCall(.get, "/"))
             }

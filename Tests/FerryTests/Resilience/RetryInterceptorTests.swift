@@ -326,11 +326,9 @@ final class RetryInterceptorTests: XCTestCase {
         let transport = MockTransport()
         transport.on(.get, "/items", .status(503), .redirect(to: "/there"))
         transport.on(.get, "/there", .status(503))
-        let clock = ManualClock(advancesItself: true)
         let client = NetworkClient(baseURL: try .test("https://api.example")) {
             $0.retry = .constant(.zero, maxRetries: 5).budget(budget)
             $0.transport = transport
-            $0.clock = clock
         }
         let error = await failure { () async throws(NetworkError) in
             try await client.string(NetworkCall(.get, "/items"))
